@@ -1,0 +1,1 @@
+"""Turns docs/ into the site: one small module per concern."""

@@ -1,0 +1,59 @@
+"""Leftovers: English that was not translated.
+
+English titles of works stand in *italics* and are left alone, as is <span lang="en">…</span>.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from gradvalve_site.checks.page import FILLERS, Complaint, Page
+from gradvalve_site.checks.terms import rows
+
+# Frequent English words that are no words of German or French.
+TELLTALES = set(
+    "and are be because been both by does each every for from has have how is it its of only same "
+    "than that the their then there these they this to what when which why with you your".split()
+)
+LATIN = re.compile(r"(?:\b[A-Za-z][\w'-]*[ ,:;.-]+){3}[A-Za-z]")
+# Names, and words that German or French has in common with English.
+COMMON = set("atari colab github gradvalve java jupyter keras material python".split()) | set(
+    "code condition conclusion description documentation information installation introduction "
+    "illustration minimal normal note notes operation optional page question son system table "
+    "variable version".split()
+)
+
+
+def check(page: Page, english: Page, terms: Path) -> Iterator[Complaint]:
+    """Yield the headings, paragraphs, cells and labels that are English still."""
+    own = " ".join(re.sub(r"\(.*?\)", "", row[page.language]) for row in rows(terms))
+    known = COMMON.union(_words(own))
+    originals = {text for _, text in _units(english)}
+    for position, text in _units(page):
+        words = _words(text)
+        telling = sum(word in TELLTALES for word in words)
+        if text in originals and any(word not in known for word in words):
+            message = "this is the English text"
+        elif telling >= 3 or (telling == 2 and len(words) <= 8):
+            message = "this looks English"
+        elif page.language == "ar" and LATIN.search(text):
+            message = "four Latin words or more in a row: is this translated?"
+        else:
+            continue
+        yield page.complaint(position, "leftovers", f"{message}: {text[:50]}")
+
+
+def _units(page: Page) -> Iterator[tuple[int, str]]:
+    """Yield where each heading, paragraph, list item, cell and label starts, and its words."""
+    for block in page.blocks + page.labels:
+        position = block.start
+        for cell in re.split(r"(?<=\|)", page.prose[block.start : block.end]):
+            text = re.sub(rf"[{FILLERS}|\[\]]|(?<!\*)\*(?!\*)[^*]+\*(?!\*)|\*\*", "", cell)
+            yield position, " ".join(text.split())
+            position += len(cell)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words, except names with a capital letter inside such as TensorFlow or JAX."""
+    found = re.findall(r"[^\W\d_]{2,}", text)
+    return [word.casefold() for word in found if word[1:] == word[1:].lower()]

@@ -1,0 +1,157 @@
+"""Structure: a translation differs from the English page in its words only."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import zip_longest
+from posixpath import dirname, join, normpath
+from typing import NamedTuple
+
+from mkdocs.utils.meta import get_data
+
+from gradvalve_site.checks.page import Block, Complaint, Page, Pages, Part
+
+# What is compared within a section: in order, with the number of times, or as a set (a sentence
+# may mention these once more or once less).
+IN_ORDER = ["fence", "admonition", "alignment", "include"]
+COUNTED = ["placeholder", "link", "image", "html", "attributes"]
+AS_SET = ["code", "formula", "number"]
+
+
+class Section(NamedTuple):
+    kind: str  # the heading's level, or what stands above the first heading
+    id: str | None
+    start: int
+    blocks: list[Block]
+    parts: list[Part]
+
+    def of(self, kind: str) -> list[Part]:
+        return [part for part in self.parts if part.kind == kind]
+
+    def __str__(self) -> str:
+        return f"the {self.kind} {{ #{self.id} }}"
+
+
+def check(page: Page, pages: Pages) -> Iterator[Complaint]:
+    """Yield what is wrong with front matter, headings and links, or differs from English."""
+    english = pages.get(("en", page.name))
+    for position, message in [
+        *_front_matter(page, english or page),
+        *_headings(page),
+        *_links(page, pages),
+        *(_differences(page, english) if english and english is not page else []),
+    ]:
+        yield page.complaint(position, "structure", message)
+
+
+def sections(page: Page) -> list[Section]:
+    found = [Section("front matter", None, 0, [], [])]
+    for block in page.blocks:
+        if block.kind.startswith("heading"):
+            line = page.text[block.start : block.end]
+            anchor = re.search(r"\{[^{}]*#([\w-]+)[^{}]*\}\s*$", line)
+            found.append(Section(block.kind, anchor and anchor[1], block.start, [], []))
+        else:
+            found[-1].blocks.append(block)
+    for part in [*page.parts, *_numbers(page)]:
+        next(s for s in reversed(found) if s.start <= part.start).parts.append(part)
+    return found
+
+
+def _numbers(page: Page) -> Iterator[Part]:
+    """Yield the numbers of the prose as Python writes them.
+
+    Not the integers up to ten, which languages write in words or in digits as they like.
+    """
+    for match in re.finditer(r"(?<![A-Za-z0-9])[0-9]+(?:[.,\u202f][0-9]+)*", page.prose):
+        plain = match[0].replace("\u202f", "")
+        plain = plain.replace(",", "." if page.language in ("de", "fr") else "")
+        if not plain.isdigit() or int(plain) > 10:
+            yield Part("number", plain, match.start())
+
+
+def _front_matter(page: Page, english: Page):
+    ours, theirs = get_data(page.text)[1], get_data(english.text)[1]
+    for key in ("title", "description"):
+        if not isinstance(ours.get(key), str):
+            yield 0, f"the front matter needs a {key}; quote a value that contains a colon"
+    for key in (ours.keys() | theirs.keys()) - {"title", "description", "source_hash"}:
+        if ours.get(key) != theirs.get(key):
+            yield 0, f"the value of {key} differs from the front matter of {english.path}"
+
+
+def _headings(page: Page):
+    ours = sections(page)[1:]
+    times = Counter(section.id for section in ours)
+    for section in ours:
+        if section.id is None or times[section.id] > 1:
+            yield section.start, "a heading needs an id of its own: ## Words { #english-words }"
+
+
+def _links(page: Page, pages: Pages):
+    for part in page.parts:
+        target = re.match(r"\]\((?!\w+:)([^)#\s]*\.md|)(?:#([\w-]+))?[) ]", part.text)
+        if part.kind != "link" or not target:
+            continue
+        name = normpath(join(dirname(page.name), target[1])) if target[1] else page.name
+        there = pages.get((page.language, name))
+        if there is None:
+            yield part.start, f"there is no page {target[1]}"
+        elif target[2] and target[2] not in {section.id for section in sections(there)}:
+            yield part.start, f"{there.path} has no heading {{ #{target[2]} }}"
+
+
+def _differences(page: Page, english: Page):
+    ours, theirs = sections(page), sections(english)
+    for our, their in zip_longest(ours, theirs):
+        if our is None:
+            yield len(page.text), f"{their} of {english.where(their.start)} is missing"
+        elif their is None:
+            yield our.start, f"{our} isn't in {english.path}"
+        elif our[:2] != their[:2]:
+            yield our.start, f"{our} stands where {english.where(their.start)} has {their}"
+        else:
+            continue
+        return  # sections that don't belong together would only give a flood
+    for our, their in zip(ours, theirs, strict=True):
+        yield from _different_blocks(our, their, english)
+        yield from _different_parts(our, their, english)
+
+
+def _different_blocks(our: Section, their: Section, english: Page):
+    for mine, other in zip_longest(our.blocks, their.blocks):
+        if mine is None:
+            yield our.start, f"{other.kind} at {english.where(other.start)} is missing"
+        elif other is None:
+            yield mine.start, f"{mine.kind} stands where {english.path} has nothing more"
+        elif mine.kind != other.kind:
+            where = english.where(other.start)
+            yield mine.start, f"{mine.kind} stands where {where} has {other.kind}"
+        else:
+            continue
+        return
+
+
+def _different_parts(our: Section, their: Section, english: Page):
+    for kind in IN_ORDER:
+        for mine, other in zip(our.of(kind), their.of(kind), strict=False):
+            if mine.text != other.text:
+                yield mine.start, f"this {kind} differs from {english.where(other.start)}"
+    for kind in COUNTED + AS_SET:
+        for part in _beyond(our.of(kind), their.of(kind), kind in COUNTED):
+            message = f"the {kind} {part.text!r} isn't in this section of {english.path}"
+            yield part.start, message
+        for part in _beyond(their.of(kind), our.of(kind), kind in COUNTED):
+            message = f"the {kind} {part.text!r} of {english.where(part.start)} is missing"
+            yield our.start, message
+
+
+def _beyond(parts: list[Part], others: list[Part], counted: bool) -> Iterator[Part]:
+    """Yield the parts that have no counterpart among the others."""
+    left = [part.text for part in others]
+    for part in parts:
+        if part.text not in left:
+            left.append(part.text)  # say it once
+            yield part
+        if counted:
+            left.remove(part.text)
