@@ -164,11 +164,7 @@ def _scale_tensor(x, scale):
         scale = tf.constant(scale, dtype)
     else:
         scale = _broadcastable(tf.cast(scale, dtype), x)
-    if tf.executing_eagerly():
-        return _scaled(x, scale)
-    y = _scaled_in_graph(x, scale)
-    y.set_shape(x.shape)  # the trace that was reused may have been of a less known shape
-    return y
+    return _scaled(x, scale) if tf.executing_eagerly() else _scaled_in_graph(x, scale)
 
 
 def _broadcastable(scale, x):

@@ -7,7 +7,16 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import event_priority
 from pymdownx.snippets import SnippetMissingError
 
-from gradvalve_site import assets, fonts, languages, mathematics, search, snippets, values
+from gradvalve_site import (
+    assets,
+    fonts,
+    inline_code,
+    languages,
+    mathematics,
+    search,
+    snippets,
+    values,
+)
 
 # The plugin i18n acts at -100; when the first language is done, it has MkDocs build the others.
 AFTER_I18N = -150
@@ -20,7 +29,16 @@ logging.getLogger("mkdocs.plugins.mkdocs_static_i18n").setLevel(logging.WARNING)
 def on_config(config):
     if not config.plugins["i18n"].building:
         # `mkdocs serve` outlives edits of the modules (but not of this file: start it again).
-        for module in (snippets, values, fonts, assets, languages, mathematics, search):
+        for module in (
+            snippets,
+            values,
+            fonts,
+            inline_code,
+            assets,
+            languages,
+            mathematics,
+            search,
+        ):
             importlib.reload(module)
     languages.translate_permalinks(config)
 
@@ -38,7 +56,7 @@ def on_page_markdown(markdown, page, config, **_):
 
 @event_priority(50)  # before the plugin typeset takes the headings
 def on_page_content(html, page, **_):
-    return mathematics.to_mathml(html, page)
+    return inline_code.keep_together(mathematics.to_mathml(html, page))
 
 
 def on_page_context(_context, page, config, **_):

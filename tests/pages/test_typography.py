@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradvalve_site import checks
-from gradvalve_site.checks import typography
+from gradvalve_site.checks import terms, typography
 from gradvalve_site.checks.page import LANGUAGES, parse
 
+TERMS = Path(__file__).parents[2] / "docs" / "terms.csv"
 SPACES = str.maketrans("~^", "\u00a0\u202f")
 
 
@@ -39,6 +40,7 @@ RIGHT = {
         "| one | two |",
         "TensorFlow 2.21, a 3–5 range, and so on…",
         "Take {{ a/with_b:c }} % of $x , y$.",
+        "O'Neil's “a, b” isn't “c”; x = 5, 3-5 times?",
     ],
     "de": [
         "Der Wert bleibt gleich, z.^B. 0,5 oder 10~%; d.^h., `0.5 !` ist Code.",
@@ -47,6 +49,9 @@ RIGHT = {
         "So i.^d.^R. auch hier … In 3–5~Fällen gilt $K = 5$!",
         "Seit 2019 gibt es das; 1000~Zahlen, {{ a/with_b:c }}~Zahlen, {{ a/with_b:c }}~%.",
         "Warum ½? Weil `scale_gradient(x, 0.5)` es so will: [siehe dort](a.md): dort.",
+        "Was `f` liefert, ist der Wert selbst; rückwärts zählt er als fest, sodass nichts fließt.",
+        "Der Verlauf der Gradientennorm: 3–5~% je Schritt – nicht mehr – um 12:30~Uhr.",
+        "Der Semigradient (engl. *semi-gradient*) und das Target-Network, so die Lesenden.",
         "Der 0,12345-fache Wert; x. Und y, vgl. 1.2.3.",
     ],
     "fr": [
@@ -57,6 +62,9 @@ RIGHT = {
         "Avec TensorFlow 2.21, le rapport 16:9, à 10:30 (?).",
         "| Cas | Sens~: |",
         "Qu'est-ce^?! Un cas.",
+        "Ce que `f` renvoie, c'est l'entrée elle-même, sans gradient~: rien ne passe.",
+        "Les nœuds, l'arc et l'œil^; aujourd'hui, presqu'île (Schrittwieser et al., 2020).",
+        "Entraînement antagoniste~: rien n'est rétropropagé à travers «~tf.function~».",
     ],
     "ar": [
         "تُرجِع الدالة `f` القيمة كما هي، لكنها تحجب التدرّج؛ لماذا؟ لأن s تساوي 0.5.",
@@ -64,6 +72,8 @@ RIGHT = {
         "الانتشار الخلفي (backpropagation)، والمقدّر (straight-through, STE).",
         'النموذج <cite lang="en">Mastering Atari, Go and chess?</cite>، و[الرابط](a.md)، بـ GPU.',
         "العدد {{ a/with_b:c }}، والمقدار $x$؛ واستخدام الاختبار والانتشار. **هكذا؟** نعم!",
+        "ما تعيده الدالة `f` هو مُدخَلها نفسه، غير أنّ التدرّج لا يمرّ؛ فهي تُعامَل معاملة الثابت.",
+        "«قال: “لا”»، ثم من 3 إلى 5 خطوات: هل -0.5 كافية؟ لا!",
         "إيقاف التدرّج وإدخال القيمة؛ وكذلك و[الجدول](#table).",
     ],
 }
@@ -74,6 +84,7 @@ RIGHT = {
 )
 def test_right_sentences_are_left_alone(language, sentence):
     assert messages(language, sentence) == []
+    assert list(terms.check(page(language, sentence), TERMS)) == []
 
 
 @pytest.mark.parametrize(
@@ -168,7 +179,7 @@ def test_wrong_characters_are_found_and_repaired(language, wrong, right, message
     assert repaired(language, wrong) == right.translate(SPACES)
 
 
-def test_complaint_names_file_line_and_place(docs, after):
+def test_complaint_names_file_line_and_place(after):
     assert after("fr/valve.md", "Un point", "Un point ?") == [
         "docs/fr/valve.md:32: typography: U+202F before ; ! ?: …- Un point ?…"
     ]
@@ -224,7 +235,7 @@ TEXT = st.lists(
 ).map("".join)
 
 
-@settings(deadline=None, derandomize=False)
+@settings(deadline=None, derandomize=True)
 @given(st.sampled_from(LANGUAGES), TEXT)
 def test_repair_comes_to_an_end_soon(language, text):
     for _ in range(3):
@@ -233,7 +244,7 @@ def test_repair_comes_to_an_end_soon(language, text):
     assert repaired(language, text) == text
 
 
-@settings(deadline=None, derandomize=False)
+@settings(deadline=None, derandomize=True)
 @given(st.sampled_from(LANGUAGES), TEXT, st.sampled_from(NOT_PROSE), TEXT)
 def test_repair_never_changes_code(language, before, code, after):
     text = f"{before}\n\n{code}\n\n{after}"

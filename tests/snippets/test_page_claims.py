@@ -13,7 +13,10 @@ SNIPPETS = Path(__file__).parents[2] / "docs" / "snippets"
 
 def numbers(name: str) -> dict:
     recorded = snippets.values(SNIPPETS / f"{name}.txt")
-    return {key: math.nan if text == "nan" else ast.literal_eval(text) for key, text in recorded.items()}
+    return {
+        key: float(text) if text in ("inf", "nan") else ast.literal_eval(text)
+        for key, text in recorded.items()
+    }
 
 
 @pytest.mark.parametrize("steps", [1, 5, 10, 50])

@@ -29,7 +29,7 @@ def check(page: Page, english: Page, terms: Path) -> Iterator[Complaint]:
     own = " ".join(re.sub(r"\(.*?\)", "", row[page.language]) for row in rows(terms))
     known = COMMON.union(_words(own))
     originals = {text for _, text in _units(english)}
-    for position, text in _units(page):
+    for line, text in sorted(set(_units(page))):
         words = _words(text)
         telling = sum(word in TELLTALES for word in words)
         if text in originals and any(word not in known for word in words):
@@ -40,17 +40,15 @@ def check(page: Page, english: Page, terms: Path) -> Iterator[Complaint]:
             message = "four Latin words or more in a row: is this translated?"
         else:
             continue
-        yield page.complaint(position, "leftovers", f"{message}: {text[:50]}")
+        yield Complaint(page.path, line, "leftovers", f"{message}: {text[:50]}")
 
 
 def _units(page: Page) -> Iterator[tuple[int, str]]:
-    """Yield where each heading, paragraph, list item, cell and label starts, and its words."""
+    """Yield the line and the words of each heading, paragraph, list item, cell and label."""
     for block in page.blocks + page.labels:
-        position = block.start
-        for cell in re.split(r"(?<=\|)", page.prose[block.start : block.end]):
-            text = re.sub(rf"[{FILLERS}|\[\]]|(?<!\*)\*(?!\*)[^*]+\*(?!\*)|\*\*", "", cell)
-            yield position, " ".join(text.split())
-            position += len(cell)
+        for cell in page.prose[block.start : block.end].split("|"):
+            text = re.sub(rf"[{FILLERS}\[\]]|(?<!\*)\*(?!\*)[^*]+\*(?!\*)|\*\*", "", cell)
+            yield page.line(block.start), " ".join(text.split())
 
 
 def _words(text: str) -> list[str]:

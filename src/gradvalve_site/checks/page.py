@@ -26,7 +26,7 @@ LABEL = r'(?:\b(?:title|alt|aria-label)=|\A *(?:!!!|\?\?\?|===)[^"\n]*|\A\]\(.* 
 HIDDEN = [
     ("front matter", r"\A---\n(?s:.*?)^---$", APART, VALUE),
     ("fence", r"^ *(?P<f>`{3,}|~{3,})[^`\n]*\n(?:.*\n)*? *(?P=f)[`~]* *$", APART, LABEL),
-    ("", r"<!--(?s:.*?)-->", APART, None),
+    ("", r"<!--(?s:.*?)-->", MARKUP, None),
     ("html", r"<(?P<t>script|style)\b(?s:.*?)</(?P=t)>", APART, None),
     ("", r"<(?P<t>\w+)[^<>]* lang=[^<>]*>(?s:.*?)</(?P=t)>", CODE, None),  # another language
     ("formula", r"^ *\$\$(?s:.+?)\$\$", CODE, None),
@@ -43,10 +43,11 @@ HIDDEN = [
     ("tab", r"^ *===[!+]* .*$", MARKUP, LABEL),
     ("alignment", r"^ *\|[ :|]*-[ :|-]*$", MARKUP, None),
     ("", r"^ *(?:#{1,6}|[-*+]|\d+[.)]|>)(?= )", MARKUP, None),
-    # Names without code font (titles cannot have it), addresses, icons, entities, escapes.
+    # Names without code font (titles cannot have it), addresses, entities, escapes.
     ("code", r"[A-Za-z][\w.]*_\w[\w.]*(?:\([^()\n]*\))?", CODE, None),
-    ("", r"https?://[^\s)>\]]+|:[a-z]+-[a-z0-9-]+:|&#?\w+;|\\[^\w\s]", CODE, None),
+    ("", r"https?://[^\s)>\]]+|&#?\w+;|\\[^\w\s]", CODE, None),
 ]
+HEADING = re.compile(r"(#{1,6}) .*?(?:\{[^{}]*(#[\w-]+)[^{}]*\})?$")
 # The blocks that a line begins, and what begins them.
 LINES = {
     "numbered item": re.compile(r"\d+[.)] "),
@@ -143,8 +144,8 @@ def _blocks(text: str, prose: str, parts: list[Part]) -> list[Block]:
     blocks = []
     position = 0
     goes_on = False  # the next line may belong to the last block
-    for source, line in zip(text.splitlines(True), prose.splitlines(True), strict=True):
-        start, position = position, position + len(line)
+    for source, line in zip(text.split("\n"), prose.split("\n"), strict=True):
+        start, position = position, position + len(line) + 1
         kind = _kind(source.strip(), line.strip())
         if kind == "paragraph" and goes_on:
             blocks[-1] = blocks[-1]._replace(end=position)
@@ -159,12 +160,13 @@ def _kind(source: str, prose: str) -> str | None:
     """Return what the line begins or is, None if it is empty for readers."""
     if prose.startswith(APART):
         return None
-    if heading := re.match(r"(#{1,6}) ", source):
-        return f"heading of level {len(heading[1])}"
+    if heading := HEADING.match(source):
+        anchor = f" {{ {heading[2]} }}" if heading[2] else ""
+        return f"heading of level {len(heading[1])}{anchor}"
     if source.startswith("|"):
         cells = prose.count("|") - 1
         return f"row of {cells} cells" if cells > 0 else "line below the head of a table"
     for kind, pattern in LINES.items():
         if pattern.match(source):
             return kind
-    return "paragraph" if prose.strip(MARKUP) else None
+    return "paragraph" if prose.strip(MARKUP + " ") else None

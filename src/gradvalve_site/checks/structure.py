@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mkdocs.utils.meta import get_data
 
-from gradvalve_site.checks.page import Block, Complaint, Page, Pages, Part
+from gradvalve_site.checks.page import Complaint, Page, Pages, Part
 
 # What is compared within a section: in order, with the number of times, or as a set (a sentence
 # may mention these once more or once less).
@@ -19,17 +19,12 @@ AS_SET = ["code", "formula", "number"]
 
 
 class Section(NamedTuple):
-    kind: str  # the heading's level, or what stands above the first heading
-    id: str | None
+    id: str | None  # of its heading
     start: int
-    blocks: list[Block]
     parts: list[Part]
 
     def of(self, kind: str) -> list[Part]:
         return [part for part in self.parts if part.kind == kind]
-
-    def __str__(self) -> str:
-        return f"the {self.kind} {{ #{self.id} }}"
 
 
 def check(page: Page, pages: Pages) -> Iterator[Complaint]:
@@ -45,14 +40,10 @@ def check(page: Page, pages: Pages) -> Iterator[Complaint]:
 
 
 def sections(page: Page) -> list[Section]:
-    found = [Section("front matter", None, 0, [], [])]
+    found = [Section(None, 0, [])]  # what stands above the first heading
     for block in page.blocks:
-        if block.kind.startswith("heading"):
-            line = page.text[block.start : block.end]
-            anchor = re.search(r"\{[^{}]*#([\w-]+)[^{}]*\}\s*$", line)
-            found.append(Section(block.kind, anchor and anchor[1], block.start, [], []))
-        else:
-            found[-1].blocks.append(block)
+        if heading := re.fullmatch(r"heading of level .(?: \{ #(.+) \})?", block.kind):
+            found.append(Section(heading[1], block.start, []))
     for part in [*page.parts, *_numbers(page)]:
         next(s for s in reversed(found) if s.start <= part.start).parts.append(part)
     return found
@@ -102,34 +93,16 @@ def _links(page: Page, pages: Pages):
 
 
 def _differences(page: Page, english: Page):
-    ours, theirs = sections(page), sections(english)
-    for our, their in zip_longest(ours, theirs):
-        if our is None:
-            yield len(page.text), f"{their} of {english.where(their.start)} is missing"
-        elif their is None:
-            yield our.start, f"{our} isn't in {english.path}"
-        elif our[:2] != their[:2]:
-            yield our.start, f"{our} stands where {english.where(their.start)} has {their}"
-        else:
+    for mine, other in zip_longest(page.blocks, english.blocks):
+        if mine and other and mine.kind == other.kind:
             continue
-        return  # sections that don't belong together would only give a flood
-    for our, their in zip(ours, theirs, strict=True):
-        yield from _different_blocks(our, their, english)
+        where = english.where(other.start if other else len(english.text))
+        found, wanted = (block.kind if block else "nothing more" for block in (mine, other))
+        start = mine.start if mine else len(page.text)
+        yield start, f"{found} stands where {where} has {wanted}"
+        return  # what follows is out of step for this reason
+    for our, their in zip(sections(page), sections(english), strict=True):
         yield from _different_parts(our, their, english)
-
-
-def _different_blocks(our: Section, their: Section, english: Page):
-    for mine, other in zip_longest(our.blocks, their.blocks):
-        if mine is None:
-            yield our.start, f"{other.kind} at {english.where(other.start)} is missing"
-        elif other is None:
-            yield mine.start, f"{mine.kind} stands where {english.path} has nothing more"
-        elif mine.kind != other.kind:
-            where = english.where(other.start)
-            yield mine.start, f"{mine.kind} stands where {where} has {other.kind}"
-        else:
-            continue
-        return
 
 
 def _different_parts(our: Section, their: Section, english: Page):

@@ -9,21 +9,31 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from gradvalve_site.checks.page import Complaint, Page
 
-SIGNS = re.compile("[\u064b-\u0652\u0670\u0640]")  # Arabic vowel signs and tatweel
+SIGNS = "\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0670\u0640"  # Arabic vowels, tatweel
+
+
+class Form(NamedTuple):
+    form: str
+    pattern: re.Pattern
+    part: str  # the pattern cannot match where this is not: a quick look before a slow one
+    term: str  # what to write
+    fatal: bool
 
 
 def check(page: Page, terms: Path) -> Iterator[Complaint]:
     """Yield the forms that are ruled out in the page's language."""
-    pattern, instead = _ruled_out(terms, page.language)
-    positions = [i for i, letter in enumerate(page.prose) if not SIGNS.match(letter)]
-    for match in pattern.finditer("".join(page.prose[i] for i in positions)):
-        form, preferred, fatal = instead[match.lastindex - 1]
-        message = f"'{form}' is ruled out" if fatal else f"is '{form}' meant as a term here"
-        message = f"{message}; the term is: {preferred}"
-        yield page.complaint(positions[match.start()], "terms", message, fatal)
+    positions = [i for i, letter in enumerate(page.prose) if letter not in SIGNS]
+    bare = "".join(page.prose[i] for i in positions)
+    lower = bare.lower()
+    for form, pattern, part, term, fatal in _ruled_out(terms, page.language):
+        for match in pattern.finditer(bare) if part in lower else ():
+            message = f"'{form}' is ruled out" if fatal else f"is '{form}' meant as a term here"
+            message = f"{message}; the term is: {term}"
+            yield page.complaint(positions[match.start()], "terms", message, fatal)
 
 
 def rows(terms: Path) -> list[dict[str, str]]:
@@ -32,23 +42,21 @@ def rows(terms: Path) -> list[dict[str, str]]:
 
 
 @cache
-def _ruled_out(terms: Path, language: str) -> tuple[re.Pattern, list[tuple[str, str, bool]]]:
-    """Return a pattern with a group per form, and (form, preferred term, fatal) per group."""
-    instead = [
-        (form.removesuffix("?"), row[language], not form.endswith("?"))
-        for row in rows(terms)
-        for form in row.get(f"not_{language}", "").split("|")
-        if form
-    ]
-    instead.sort(key=lambda form: -len(form[0]))  # report the longest form that matches
-    groups = "|".join(f"({_pattern(form)})" for form, _, _ in instead) or "(?!)"
-    return re.compile(rf"\b(?:{groups})\b", re.IGNORECASE), instead
+def _ruled_out(terms: Path, language: str) -> list[Form]:
+    forms = []
+    for row in rows(terms):
+        for entry in filter(None, row.get(f"not_{language}", "").split("|")):
+            form = entry.removesuffix("?")
+            bare = form.translate(dict.fromkeys(map(ord, SIGNS)))
+            part = max(re.findall(r"\w+", bare.removeprefix("ال")), key=len).lower()
+            forms.append(Form(form, _pattern(bare), part, row[language], form == entry))
+    return forms
 
 
-def _pattern(form: str) -> str:
-    pattern = re.escape(SIGNS.sub("", form)).replace(r"\ ", r"\s+").replace("'", "['’]")
-    if form.startswith("ال"):
-        return "[وف]?(?:[بك]?ال|لل)" + pattern.removeprefix("ال")
-    if re.match("[\u0621-\u064a]", form):
-        return "[وف]?(?:[بلك]|[بك]?ال|لل)?" + pattern
-    return pattern
+def _pattern(bare: str) -> re.Pattern:
+    pattern = re.escape(bare).replace(r"\ ", r"\s+").replace("'", "['’]")
+    if bare.startswith("ال"):
+        pattern = "[وف]?(?:[بك]?ال|لل)" + pattern.removeprefix("ال")
+    elif re.match("[\u0621-\u064a]", bare):
+        pattern = "[وف]?(?:[بلك]|[بك]?ال|لل)?" + pattern
+    return re.compile(rf"\b{pattern}\b", re.IGNORECASE)

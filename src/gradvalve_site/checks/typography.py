@@ -24,7 +24,7 @@ QUOTATION = {"en": r"“\1”", "de": r"„\1“", "fr": rf"«{WIDE}\1{WIDE}»",
 
 
 class Rule(NamedTuple):
-    languages: str
+    languages: list[str]
     message: str
     pattern: re.Pattern
     repair: str | Callable[[re.Match], str] | None  # `\1` is the first group
