@@ -13,7 +13,7 @@ export NODE_USE_SYSTEM_CA := 1
 export NO_MKDOCS_2_WARNING := 1
 export TF_CPP_MIN_LOG_LEVEL := 3
 
-.PHONY: help serve build check test lowest measure record translated lock
+.PHONY: help serve build check test lowest measure record notebooks translated lock
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
@@ -42,6 +42,9 @@ measure: $(tests) ## print how long the operations take, compared with the alter
 record: $(tests) ## run all snippets and write down anew what they print
 	$(python) -m gradvalve_site.snippets
 
+notebooks: build .venv/.notebooks ## open the notebooks in JupyterLab (in another language: make notebooks LANGUAGE=ar)
+	scripts/open-notebooks $(LANGUAGE)
+
 translated: $(site) ## show what changed in English, and mark a translation as done: PAGE=tutorial/scale.md LANGUAGE=de
 	$(python) -m gradvalve_site.translated $(PAGE) $(LANGUAGE)
 
@@ -62,6 +65,10 @@ node_modules/.package-lock.json: .venv/.site package-lock.json
 
 .venv/.test: .venv/.site requirements/test.txt
 	scripts/install test
+	@touch $@
+
+.venv/.notebooks: .venv/.site requirements/notebooks.txt
+	scripts/install notebooks
 	@touch $@
 
 .venv/.pytorch: .venv/.created scripts/install-pytorch

@@ -4,15 +4,23 @@ from pathlib import Path
 
 from mkdocs.structure.files import File
 
-from gradvalve_site import fonts
+from gradvalve_site import fonts, ipynb, wheel
 
 ROOT = Path(__file__).resolve().parents[2]
-# Beside a file tensorflow.py, a program would import that instead of TensorFlow: so another name.
-DOWNLOADS = {"downloads/gradvalve_tensorflow.py": ROOT / "src/gradvalve/tensorflow.py"}
+PLOTLY = "assets/javascripts/plotly-basic.min.js"
+FIXED = {
+    # Beside a file tensorflow.py, a program would import that instead of TensorFlow.
+    "downloads/gradvalve_tensorflow.py": "src/gradvalve/tensorflow.py",
+    PLOTLY: "node_modules/plotly.js-basic-dist-min/plotly-basic.min.js",
+}
+BINDER = "downloads/notebooks/binder/requirements.txt"
 
 
 def add(files, config):
-    """Add fonts and downloads; pages link to them as if they lay in docs/."""
-    served_fonts = {f"assets/fonts/{path.name}": path for path in fonts.provide(ROOT)}
-    for address, path in (DOWNLOADS | served_fonts).items():
+    """Add fonts, Plotly and downloads; pages link to them as if they lay in docs/."""
+    paths = {address: ROOT / path for address, path in FIXED.items()}
+    paths |= {f"assets/fonts/{path.name}": path for path in fonts.provide(ROOT)}
+    paths[wheel.ADDRESS] = wheel.provide(ROOT)
+    for address, path in paths.items():
         files.append(File.generated(config, address, abs_src_path=str(path)))
+    files.append(File.generated(config, BINDER, content=ipynb.requirements(config)))

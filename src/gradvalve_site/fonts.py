@@ -76,6 +76,7 @@ def _cut(packages: Path, path: Path) -> None:
             f"the font {packages / package} is missing: `make build` fetches it"
         )
     options = subset.Options(flavor="woff2", layout_features=features, recalc_timestamp=False)
+    options.name_IDs = [*range(7), 13, 14]  # 13 and 14: their licence, which has to go with them
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=subset.parse_unicodes(characters))
     path.parent.mkdir(parents=True, exist_ok=True)

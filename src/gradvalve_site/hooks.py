@@ -9,13 +9,19 @@ from pymdownx.snippets import SnippetMissingError
 
 from gradvalve_site import (
     assets,
+    cells,
+    figures,
     fonts,
     inline_code,
+    ipynb,
     languages,
     mathematics,
+    notebooks,
     search,
     snippets,
     values,
+    wheel,
+    words,
 )
 
 # The plugin i18n acts at -100; when the first language is done, it has MkDocs build the others.
@@ -29,9 +35,15 @@ logging.getLogger("mkdocs.plugins.mkdocs_static_i18n").setLevel(logging.WARNING)
 def on_config(config):
     if not config.plugins["i18n"].building:
         # `mkdocs serve` outlives edits of the modules (but not of this file: start it again).
-        for module in (
+        for module in (  # each after those that it imports
             snippets,
+            notebooks,
             values,
+            words,
+            figures,
+            wheel,
+            ipynb,
+            cells,
             fonts,
             inline_code,
             assets,
@@ -50,8 +62,8 @@ def on_files(files, config):
     assets.add(files, config)
 
 
-def on_page_markdown(markdown, page, config, **_):
-    return values.fill(markdown, page, config)
+def on_page_markdown(markdown, page, config, files):
+    return values.fill(cells.fill(markdown, page, config, files), page, config)
 
 
 @event_priority(50)  # before the plugin typeset takes the headings

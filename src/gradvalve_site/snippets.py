@@ -42,13 +42,18 @@ def run(snippet: Path) -> str:
 
 def values(record: Path) -> dict[str, str]:
     """Return the values of the lines `key: value` of a recorded output."""
+    return parse(record.read_text(encoding="utf-8"), record)
+
+
+def parse(text: str, source: Path | str) -> dict[str, str]:
+    """Return the values of the lines `key: value` in the text; errors name its source."""
     found: dict[str, str] = {}
-    for number, line in enumerate(record.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         key, separator, value = line.partition(": ")
         if not separator:
             continue
         if key in found:
-            raise ValueError(f"{record}:{number}: the key '{key}' is printed twice")
+            raise ValueError(f"{source}:{number}: the key '{key}' is printed twice")
         found[key] = value.strip()
     return found
 

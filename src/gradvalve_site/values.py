@@ -1,24 +1,25 @@
 """Puts the numbers of recorded outputs into the pages.
 
 `{{ scale/with_tensorflow:gradient }}` is the value of the line `gradient: …` in
-docs/snippets/scale/with_tensorflow.txt. In prose it is written as the page's language writes
-numbers; in inline code and in formulas it stays as printed. `{{ source:key | .2f }}` formats it
-first. Fenced code is left alone.
+docs/snippets/scale/with_tensorflow.txt, `{{ muzero_unroll:both_50 }}` that of `both_50: …` in what
+notebooks/muzero_unroll.py printed. In prose it is written as the page's language writes numbers; in
+inline code and in formulas it stays as printed. `{{ source:key | .2f }}` formats it first. Fenced
+code is left alone.
 """
 
 import re
 from pathlib import Path
 
-from gradvalve_site import snippets
+from gradvalve_site import notebooks, snippets
 from gradvalve_site.errors import page_error
 
-# Earlier alternatives win: a placeholder inside of code or a formula belongs to it.
-PART = re.compile(
+# Code and formulas. A placeholder inside of one belongs to it, so this has to be tried first.
+CODE = re.compile(
     r"(?P<fence>^[ \t]*(?P<marks>`{3,}|~{3,}).*?^[ \t]*(?P=marks)[ \t]*$)"
-    r"|(?P<verbatim>(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|\$\$.+?\$\$|(?<!\\)\$[^$\n]+\$)"
-    r"|(?P<prose>\{\{.*?\}\})",
+    r"|(?P<verbatim>(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|\$\$.+?\$\$|(?<!\\)\$[^$\n]+\$)",
     re.DOTALL | re.MULTILINE,
 )
+PART = re.compile(rf"{CODE.pattern}|(?P<prose>\{{\{{.*?\}}\}})", CODE.flags)
 PLACEHOLDER = re.compile(r"\{\{\s*(?P<source>[\w/]+):(?P<key>\w+)\s*(?:\|(?P<spec>[^{}]*))?\}\}")
 NUMBER = re.compile(r"(?P<minus>-?)(?P<digits>[\d,]*\.?\d+)(?P<exponent>e[-+]?\d+)?")
 COMMA_LANGUAGES = ["de", "fr"]
@@ -30,7 +31,7 @@ def fill(markdown, page, config):
 
     def value(placeholder):
         try:
-            text = lookup(placeholder["source"], placeholder["key"], config.docs_dir)
+            text = lookup(placeholder["source"], placeholder["key"], config)
             return formatted(text, placeholder["spec"])
         except (LookupError, ValueError) as error:
             raise page_error(page, placeholder[0], f"{placeholder[0]}: {error.args[0]}") from None
@@ -42,22 +43,27 @@ def fill(markdown, page, config):
             return PLACEHOLDER.sub(value, part[0])
         placeholder = PLACEHOLDER.fullmatch(part[0])
         if not placeholder:
-            reason = "write {{ topic/with_framework:key }} or {{ topic/with_framework:key | .2f }}"
+            reason = "write {{ topic/with_framework:key }}, {{ notebook:key }} or {{ …:key | .2f }}"
             raise page_error(page, part[0], f"{part[0]}: {reason}")
         return localized(value(placeholder), page.file.locale)
 
     return PART.sub(replace, markdown)
 
 
-def lookup(source, key, docs):
-    """Return what the snippet `source` printed after `key: `, or raise LookupError."""
-    record = Path(docs, "snippets", f"{source}.txt")
-    if not record.is_file():
-        raise LookupError(f"docs/snippets/{source}.txt does not exist")
-    values = snippets.values(record)
+def lookup(source, key, config):
+    """Return what the snippet or notebook `source` printed after `key: `, or raise LookupError."""
+    if "/" in source:
+        place = f"docs/snippets/{source}.txt"
+        record = Path(config.docs_dir).parent / place
+        if not record.is_file():
+            raise LookupError(f"{place} does not exist")
+        values = snippets.values(record)
+    else:
+        place = f"the output of notebooks/{source}.py"
+        values = notebooks.values(notebooks.load(source, notebooks.source_folder(config)))
     if key not in values:
         keys = ", ".join(values) or "none"
-        raise LookupError(f"docs/snippets/{source}.txt has no '{key}'; its keys: {keys}")
+        raise LookupError(f"{place} has no '{key}'; its keys: {keys}")
     return values[key]
 
 
@@ -80,3 +86,11 @@ def localized(text, language):
     # In text that runs from right to left, signs would change sides.
     alone = language == "ar" and (number["minus"] or number["exponent"])
     return f'<bdi dir="ltr">{text}</bdi>' if alone else text
+
+
+def outside_code(pattern, replacement, text):
+    """Return the text with each match of `pattern` replaced, but not in code and formulas."""
+    parts = re.compile(f"{CODE.pattern}|{pattern}", CODE.flags)
+    return parts.sub(
+        lambda part: part[0] if part["fence"] or part["verbatim"] else replacement(part), text
+    )

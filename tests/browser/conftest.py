@@ -24,7 +24,8 @@ def served_folder(tmp_path_factory):
     project = tmp_path_factory.mktemp("project")
     docs = project / "docs"
     shutil.copytree(ROOT / "docs", docs)
-    (project / "src").symlink_to(ROOT / "src")
+    for name in ("src", "notebooks"):
+        (project / name).symlink_to(ROOT / name)
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     config = config.replace("  - index.md\n", "  - index.md\n  - typography.md\n")
     (project / "mkdocs.yml").write_text(config, encoding="utf-8")
@@ -35,7 +36,8 @@ def served_folder(tmp_path_factory):
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", "served/gradvalve"],
         cwd=project,
-        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        env=os.environ
+        | {"NO_MKDOCS_2_WARNING": "1", "GRADVALVE_SITE_URL": "https://example.org/gradvalve/"},
         capture_output=True,
         encoding="utf-8",
     )

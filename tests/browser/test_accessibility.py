@@ -6,6 +6,7 @@ import pytest
 
 AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
 PAGES = ["", "tutorial/scale/", "ar/tutorial/scale/", "typography/", "ar/typography/", "404.html"]
+PAGES += ["notebooks/muzero_unroll/", "ar/notebooks/muzero_unroll/"]
 # axe takes a header that is a formula for an empty one.
 OPTIONS = "{ resultTypes: ['violations'], rules: { 'empty-table-header': { enabled: false } } }"
 OPEN = "document.querySelectorAll('details').forEach(details => details.open = true)"

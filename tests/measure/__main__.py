@@ -121,7 +121,8 @@ def measure(rows, rounds=ROUNDS):
 
 def report(rows, times):
     """Print the table; return whether every row is within its limit."""
-    print(f"{'':70} {'µs':>8} {'against':>8} {'ratio':>6} {'median':>6} {'limit':>6}")
+    width = max(len(row.name) for row in rows)
+    print(f"{'':{width}} {'µs':>8} {'against':>8} {'ratio':>6} {'median':>6} {'limit':>6}")
     kept = True
     for row, pairs in zip(rows, times, strict=True):
         program, reference = zip(*pairs, strict=True)
@@ -130,7 +131,7 @@ def report(rows, times):
         over = row.limit is not None and ratio > row.limit
         kept = kept and not over
         line = (
-            f"{row.name:70} {min(program) * 1e6:8.1f} {min(reference) * 1e6:8.1f} "
+            f"{row.name:{width}} {min(program) * 1e6:8.1f} {min(reference) * 1e6:8.1f} "
             f"{ratio:6.2f} {medians:6.2f} {row.limit or '':>6}"
         )
         print(f"\033[31m{line}\033[0m" if over else line)

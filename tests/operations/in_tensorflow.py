@@ -64,26 +64,23 @@ def jvp(function):
     return tangent
 
 
+def array_of(parts, dtype):
+    """Return an array of `parts`; a complex one has them backwards as imaginary parts."""
+    array = np.empty(len(parts), tf.as_dtype(dtype).as_numpy_dtype)
+    array[:] = parts
+    if np.iscomplexobj(array):
+        array.imag = parts[::-1]
+    return array
+
+
 def special_values(dtype):
     """Return an array of the values that are easily lost: signs, extremes, infinities, nans."""
-    dtype = tf.as_dtype(dtype).as_numpy_dtype
-    if np.issubdtype(dtype, np.complexfloating):
-        part = special_values(dtype(0).real.dtype)
-        values = np.empty(len(part), dtype)
-        values.real, values.imag = part, part[::-1]
-        return values
-    info = ml_dtypes.finfo(dtype)
-    magnitudes = [
-        0,
-        1,
-        1 / 3,
-        np.inf,
-        np.nan,
-        info.max,
-        info.smallest_normal,
-        info.smallest_subnormal,
-    ]
-    values = np.array([*magnitudes, *magnitudes], dtype)
+    if dtype.is_complex:
+        return array_of(special_values(dtype.real_dtype), dtype)
+    info = ml_dtypes.finfo(dtype.as_numpy_dtype)
+    smallest = [info.smallest_normal, info.smallest_subnormal]
+    magnitudes = [0, 1, 1 / 3, np.inf, np.nan, info.max, *smallest]
+    values = array_of([*magnitudes, *magnitudes], dtype)
     bits = values.view(f"u{values.itemsize}")
     bits[len(magnitudes) :] |= np.array(1 << 8 * values.itemsize - 1, bits.dtype)  # the signs
     bits[magnitudes.index(np.nan)] += 1  # a nan that carries something

@@ -266,17 +266,15 @@ def test_shapes_that_only_the_run_knows_may_not_enlarge(mode, signature, size):
     assert re.search(rf"\[3\].*\[{size}\]", str(error.value))
 
 
-def test_shapes_known_well_enough_need_no_check_when_run():
-    """A batch of unknown size, a scale for each feature."""
-    function = dynamic("function", [None, 3], [3])
+@pytest.mark.parametrize(
+    ("signature", "checked"),
+    [(([None, 3], [3]), False), ((None, []), False), (([None, 3], [None]), True)],
+    ids=["a scale for each feature", "scalar", "unknown"],
+)
+def test_shapes_known_well_enough_need_no_check_when_run(signature, checked):
+    graph = dynamic("function", *signature).get_concrete_function().graph
 
-    assert "BroadcastTo" not in operations_of(function)
-    assert "BroadcastTo" in operations_of(dynamic("function", [None, 3], [None]))
-
-
-def operations_of(function):
-    graph = function.get_concrete_function().graph
-    return {operation.type for operation in graph.get_operations()}
+    assert ("BroadcastTo" in {operation.type for operation in graph.get_operations()}) is checked
 
 
 def test_shape_and_dtype_are_those_of_x():

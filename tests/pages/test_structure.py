@@ -3,6 +3,7 @@
 import pytest
 
 from gradvalve_site import checks
+from gradvalve_site.checks import freshness
 
 
 def test_pages_in_order_give_no_complaint(docs):
@@ -16,6 +17,12 @@ def test_pages_in_order_give_no_complaint(docs):
         ("title: Das Ventil\n", "", 1, "the front matter needs a title"),
         ("tion: Ein Ventil", "tion: Dies: Ein Ventil", 1, "the front matter needs a title"),
         ("---\n\n#", "hide: toc\n---\n\n#", 1, "the value of hide differs from the front matter"),
+        (
+            "---\n\n#",
+            "captions:\n  a: Ein Bild.\n---\n\n#",
+            1,
+            "the value of captions differs from",
+        ),
         # headings
         (" { #table }", "", 16, "a heading needs an id of its own"),
         ("{ #table }", "{ #valve }", 7, "a heading needs an id of its own"),
@@ -130,3 +137,56 @@ def test_a_page_that_is_missing_in_one_language_is_found(language, docs):
         f"docs/{language}/valve.md:1: structure: "
         "this page is missing: each page stands in all languages"
     ]
+
+
+NOTEBOOK = "notebook: trial\ncaptions:\n  {}: {} `x` {{{{ trial:half }}}}.\n"
+
+
+@pytest.fixture
+def captioned(docs):
+    """Give the page on the valve a figure in all languages; return what the checks say."""
+
+    def complaints(language=None, cell="chart", caption="Bild", more=""):
+        texts = {"en": "Picture of", "de": "Bild von", "fr": "Image de", "ar": "صورة"}
+        for code, text in texts.items():
+            path = docs / code / "valve.md"
+            names = (cell, caption) if code == language else ("chart", text)
+            front = NOTEBOOK.format(*names) + (more if code == language else "")
+            page = path.read_text(encoding="utf-8")
+            path.write_text(page.replace("\n---\n", f"\n{front}---\n", 1), encoding="utf-8")
+        found = map(str, checks.check(docs))
+        return [each for each in found if "freshness" not in each]
+
+    return complaints
+
+
+def test_captions_and_labels_differ_between_languages(captioned):
+    assert captioned("de", more='labels:\n  "step k": "Schritt k"\n') == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"cell": "other"}, "1: structure: the value of captions differs from the front matter"),
+        ({"caption": "Ein `y` und"}, "structure: the code '`y`' isn't in this section of"),
+        ({"caption": "Der Farbverlauf"}, "7: terms: 'Farbverlauf' is ruled out"),
+        ({"caption": "This is what you see in"}, "7: leftovers: this looks English"),
+        ({"more": 'labels:\n  "step k": "Farbverlauf"\n'}, "9: terms: 'Farbverlauf' is ruled out"),
+    ],
+    ids=["another cell", "other code", "a wrong term", "English", "a wrong term in a label"],
+)
+def test_captions_and_labels_are_checked_like_other_prose(captioned, arguments, message):
+    first = captioned("de", **arguments)[0]
+
+    assert first.startswith("docs/de/valve.md:")
+    assert message in first
+
+
+def test_a_changed_english_caption_makes_translations_stale(docs):
+    before = freshness.source_hash(checks.read_all(docs)["en", "valve.md"])
+    path = docs / "en/valve.md"
+    text = path.read_text(encoding="utf-8")
+    captions = "notebook: trial\ncaptions:\n  chart: A picture.\n"
+    path.write_text(text.replace("\n---\n", f"\n{captions}---\n", 1), encoding="utf-8")
+
+    assert freshness.source_hash(checks.read_all(docs)["en", "valve.md"]) != before

@@ -155,6 +155,26 @@ def test_pytorch_comes_from_its_own_index_where_pip_finds_none(project):
     assert result.stderr == ""
 
 
+def test_copies_of_a_language_s_notebooks_are_opened(project):
+    (project / "site/downloads/notebooks/ar").mkdir(parents=True)
+    (project / "site/downloads/notebooks/ar/one.ipynb").write_text("{}")
+    for name in ["mkdir", "cp"]:
+        (project / "programs" / name).symlink_to(shutil.which(name))
+    program(project / ".venv/bin/jupyter", 'echo "$*" >>log')
+
+    assert run(project, "open-notebooks", "ar").returncode == 0
+
+    assert (project / "log").read_text() == "lab build/notebooks/ar\n"
+    assert (project / "build/notebooks/ar/one.ipynb").exists()
+
+
+def test_a_language_without_notebooks_is_refused(project):
+    result = run(project, "open-notebooks", "xx")
+
+    assert result.returncode == 1
+    assert result.stderr == "gradvalve: there are no notebooks in the language 'xx'.\n"
+
+
 def serve(port):
     command = [sys.executable, ROOT / "scripts/serve.py"]
     return subprocess.run(

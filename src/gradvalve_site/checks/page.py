@@ -17,8 +17,9 @@ MARKUP = "\ue002"  # fills what is not part of the sentence
 APART = "\ue003"  # fills what is not part of any paragraph
 FILLERS = CODE + NUMBER + MARKUP + APART
 
-# The words for readers in front matter and inside of markup: titles, alternative texts, labels.
-VALUE = r"^(?:title|description): *[\"']?(.+?)[\"']?$"
+# The words for readers in front matter and inside of markup: titles, captions, alternative texts,
+# labels. Captions and labels are indented, as `cell: text` or `"English label": text`.
+VALUE = r"^(?:title|description| +(?:\"[^\"\n]*\"|[^\":\n]+)): *[\"']?(.+?)[\"']?$"
 LABEL = r'(?:\b(?:title|alt|aria-label)=|\A *(?:!!!|\?\?\?|===)[^"\n]*|\A\]\(.* )"([^"\n]*)"'
 
 # What is not prose: name, pattern, filler, and where the words for readers are in it. What one
