@@ -54,7 +54,7 @@ def lookup(source, key, config):
     """Return what the snippet or notebook `source` printed after `key: `, or raise LookupError."""
     if "/" in source:
         place = f"docs/snippets/{source}.txt"
-        record = Path(config.docs_dir).parent / place
+        record = Path(config.docs_dir, "snippets", f"{source}.txt")
         if not record.is_file():
             raise LookupError(f"{place} does not exist")
         values = snippets.values(record)
