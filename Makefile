@@ -48,7 +48,7 @@ notebooks: build .venv/.notebooks ## open the notebooks in JupyterLab (in anothe
 translated: $(site) ## show what changed in English, and mark a translation as done: PAGE=tutorial/scale.md LANGUAGE=de
 	$(python) -m gradvalve_site.translated $(PAGE) $(LANGUAGE)
 
-lock: $(site) ## write requirements/ and package-lock.json anew from pyproject.toml and package.json
+lock: .venv/.site ## write requirements/ and package-lock.json anew from pyproject.toml and package.json
 	scripts/lock
 
 .venv/.created: requirements/uv.txt

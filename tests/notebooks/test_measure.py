@@ -79,20 +79,24 @@ def test_a_step_that_uses_no_weight_contributes_none():
     }
 
 
-WEIGHTS = {"w": tf.constant(1.0)}
+def a_weight():
+    """Made when a test runs: tests of distribution divide the device before any tensor exists."""
+    return {"w": tf.constant(1.0)}
+
+
 ERRORS = {
     "no function": (
-        lambda: measure.gradient_norms(1.0, WEIGHTS),
+        lambda: measure.gradient_norms(1.0, a_weight()),
         TypeError,
         "loss must be a function of the weights, but is 1.0",
     ),
     "no tensor": (
-        lambda: measure.gradient_norms(lambda _: 1.0, WEIGHTS),
+        lambda: measure.gradient_norms(lambda _: 1.0, a_weight()),
         ValueError,
         "loss must return a scalar tensor, but returned 1.0",
     ),
     "no scalar": (
-        lambda: measure.gradient_norms(lambda w: tf.stack([w["w"]]), WEIGHTS),
+        lambda: measure.gradient_norms(lambda w: tf.stack([w["w"]]), a_weight()),
         ValueError,
         r"loss must return a scalar tensor, but returned <tf.Tensor: shape=\(1,\)",
     ),
@@ -117,12 +121,12 @@ ERRORS = {
         r"weights\['w'\] must be a real tensor, but is 1.0",
     ),
     "no steps": (
-        lambda: measure.step_gradient_norms(abs, WEIGHTS, 0),
+        lambda: measure.step_gradient_norms(abs, a_weight(), 0),
         ValueError,
         "steps must be an integer above 0, but is 0",
     ),
     "half a step": (
-        lambda: measure.step_gradient_norms(abs, WEIGHTS, 0.5),
+        lambda: measure.step_gradient_norms(abs, a_weight(), 0.5),
         TypeError,
         "steps must be an integer above 0, but is 0.5",
     ),
@@ -240,7 +244,7 @@ def test_what_is_latin_in_an_arabic_label_keeps_its_direction(arabic, isolated):
 
 def test_measuring_needs_no_plotly_and_drawing_no_tensorflow(monkeypatch):
     monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
-    assert measure.gradient_norms(lambda w: w["w"], WEIGHTS) == {"w": 1.0}
+    assert measure.gradient_norms(lambda w: w["w"], a_weight()) == {"w": 1.0}
     monkeypatch.undo()
 
     monkeypatch.setitem(sys.modules, "tensorflow", None)

@@ -140,14 +140,14 @@ def test_interface_words_are_mended(soup):
     assert "presse-papier " not in str(soup("fr/"))
 
 
-def test_every_page_has_a_description_and_a_title_of_its_own(soup):
-    titles = [soup(page).title.string for _, page in PAGES]
-    descriptions = [
+def test_every_page_has_a_description_and_in_its_language_a_title_of_its_own(soup):
+    titles = {(language, soup(page).title.string) for language, page in PAGES}
+    descriptions = {
         soup(page).find("meta", {"name": "description"})["content"] for _, page in PAGES
-    ]
+    }
 
-    assert len(set(titles)) == len(PAGES)
-    assert len(set(descriptions)) == len(PAGES)
+    assert len(titles) == len(PAGES)
+    assert len(descriptions) == len(PAGES)
 
 
 def test_search_has_an_index_for_each_language(site):

@@ -1,4 +1,5 @@
 import tensorflow as tf
+
 from gradvalve.tensorflow import stop_gradient
 
 x = tf.Variable(3.0)

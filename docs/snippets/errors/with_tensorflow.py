@@ -1,5 +1,6 @@
 import keras
 import tensorflow as tf
+
 from gradvalve.tensorflow import scale_gradient, stop_gradient
 
 x = tf.zeros([2, 3])

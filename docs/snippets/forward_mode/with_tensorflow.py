@@ -1,4 +1,5 @@
 import tensorflow as tf
+
 from gradvalve.tensorflow import scale_gradient, stop_gradient
 
 x = tf.constant(3.0)

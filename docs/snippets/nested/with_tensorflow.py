@@ -1,4 +1,5 @@
 import tensorflow as tf
+
 from gradvalve.tensorflow import scale_gradient, stop_gradient
 
 weights = {"kernel": tf.Variable(3.0), "bias": tf.Variable(1.0), "step": tf.constant(7)}

@@ -1,4 +1,5 @@
 import tensorflow as tf
+
 from gradvalve.tensorflow import scale_gradient
 
 features = tf.Variable([1.0, 2.0])

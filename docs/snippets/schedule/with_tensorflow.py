@@ -1,4 +1,5 @@
 import tensorflow as tf
+
 from gradvalve.tensorflow import scale_gradient
 
 scale = tf.Variable(0.0, trainable=False)

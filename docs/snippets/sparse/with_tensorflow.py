@@ -1,4 +1,5 @@
 import tensorflow as tf
+
 from gradvalve.tensorflow import scale_gradient
 
 embedding = tf.Variable(tf.ones([1000, 2]))
