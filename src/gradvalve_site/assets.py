@@ -11,9 +11,10 @@ PLOTLY = "assets/javascripts/plotly-basic.min.js"
 FIXED = {
     # Beside a file tensorflow.py, a program would import that instead of TensorFlow.
     "downloads/gradvalve_tensorflow.py": "src/gradvalve/tensorflow.py",
+    "downloads/gradvalve_graph.py": "src/gradvalve/graph.py",
     PLOTLY: "node_modules/plotly.js-basic-dist-min/plotly-basic.min.js",
 }
-BINDER = "downloads/notebooks/binder/requirements.txt"
+BINDER = "downloads/notebooks/binder/"
 
 
 def add(files, config):
@@ -23,4 +24,5 @@ def add(files, config):
     paths[wheel.ADDRESS] = wheel.provide(ROOT)
     for address, path in paths.items():
         files.append(File.generated(config, address, abs_src_path=str(path)))
-    files.append(File.generated(config, BINDER, content=ipynb.requirements(config)))
+    for name, content in ipynb.for_binder(config).items():
+        files.append(File.generated(config, BINDER + name, content=content))

@@ -7,6 +7,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import event_priority
 from pymdownx.snippets import SnippetMissingError
 
+from gradvalve import measure
 from gradvalve_site import (
     assets,
     cells,
@@ -36,6 +37,7 @@ def on_config(config):
     if not config.plugins["i18n"].building:
         # `mkdocs serve` outlives edits of the modules (but not of this file: start it again).
         for module in (  # each after those that it imports
+            measure,
             snippets,
             notebooks,
             values,

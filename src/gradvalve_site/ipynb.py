@@ -5,6 +5,7 @@ where the page names them, and links lead to the site.
 """
 
 import json
+import platform
 import re
 from posixpath import dirname, join, normpath
 from textwrap import dedent, indent
@@ -56,12 +57,17 @@ def write(pieces, notebook, page, config, files):
     return nbformat.writes(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}))
 
 
-def requirements(config):
-    """Return what Binder has to install so that all notebooks run."""
+def for_binder(config):
+    """Return the files, by name, that tell Binder what to install so that all notebooks run."""
     packages = {}
     for path in sorted(notebooks.source_folder(config).glob("*.py")):
         packages |= _packages(notebooks.load(path.stem, path.parent), config)
-    return "".join(f"{package}\n" for package in packages.values())
+    # Binder's own choice of Python may be too old for these versions.
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {
+        "requirements.txt": "".join(f"{package}\n" for package in packages.values()),
+        "runtime.txt": f"python-{python}\n",
+    }
 
 
 def _packages(notebook, config):

@@ -1,9 +1,16 @@
 """What a reader sees and does on every page, in every language."""
 
+from pathlib import Path
+
 import pytest
 
 LANGUAGES = {"en": "", "de": "de/", "fr": "fr/", "ar": "ar/"}
-PAGES = ["", "tutorial/scale/", "typography/"]
+ENGLISH = Path(__file__).parents[2] / "docs/en"
+PAGES = ["", "typography/"]
+PAGES += [
+    path.relative_to(ENGLISH).with_suffix("").as_posix() + "/"
+    for path in sorted(ENGLISH.glob("*/*.md"))
+]
 EVERYWHERE = [(language, page) for language in LANGUAGES for page in PAGES]
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 

@@ -42,8 +42,20 @@ def test_formulas_have_no_styles_of_their_own(convert):
     assert not html.find_all(style=True)
 
 
-def test_the_tex_stands_beside_isolated_for_excerpts_in_arabic(convert):
-    assert convert("$3^2$").annotation.string == "\u20663^2\u2069"
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        ("3^2", "3^2"),
+        (r"\tfrac1K", "1/K"),
+        (r"s = \tfrac3{10}", "s = 3/10"),
+        (r"\delta_k", "δ_k"),
+        (r"1 + \tfrac12 + \dots < 2", "1 + 1/2 + … < 2"),
+        (r"2 - \tfrac2K\left(1 - 2^{-K}\right)", "2 - 2/K(1 - 2^-K)"),
+        (r"0 \cdot \infty", "0 · ∞"),
+    ],
+)
+def test_excerpts_get_a_formula_as_text_isolated_from_arabic(convert, tex, text):
+    assert convert(f"${tex}$").annotation.string == f"\u2066{text}\u2069"
 
 
 def test_one_process_converts_all_pages(convert):

@@ -1,6 +1,7 @@
 """The notebooks that readers take away: one for each language, in Markdown that Jupyter knows."""
 
 import json
+import platform
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -152,8 +153,12 @@ def test_pages_draw_the_figures_of_their_notebook(site, notebook, name, language
 
 
 def test_binder_installs_what_the_notebooks_ran_with(site, address):
-    text = (site / "downloads/notebooks/binder/requirements.txt").read_text(encoding="utf-8")
+    binder = site / "downloads/notebooks/binder"
 
-    ours, *others = text.splitlines()
+    ours, *others = (binder / "requirements.txt").read_text(encoding="utf-8").splitlines()
     assert (site / ours.removeprefix(f"gradvalve[plotly]@{address}")).is_file()
     assert {line.split("==")[0] for line in others} >= {"numpy", "plotly", "tensorflow"}
+    python = re.fullmatch(
+        r"python-(3\.\d+)\n", (binder / "runtime.txt").read_text(encoding="utf-8")
+    )
+    assert platform.python_version().startswith(f"{python[1]}.")

@@ -115,3 +115,17 @@ def test_weight_decay_moves_a_weight_of_zero_gradient_but_none_without_gradient(
 )
 def test_mistakes_end_in_the_error_that_the_page_names(mistake, error):
     assert printed("errors")[mistake].startswith(f"{error}: ")
+
+
+def test_engine_halves_what_flows_through_the_valve_at_each_order():
+    values = snippets.values(SNIPPETS / "engine" / "with_python.txt")
+
+    # z = x * y with y = x**2 behind a valve of 1/2: z' = y + x**2, and y' is halved again in z''
+    assert values == {
+        "value": f"{2.0**3}",
+        "first": f"{2 * 2.0**2}",
+        "first_at_3": f"{2 * 3.0**2}",
+        "second": f"{3 * 2.0}",
+        "stopped": "[None]",
+        "reason": "x is hidden from stopped by stop",
+    }
