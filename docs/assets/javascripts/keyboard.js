@@ -7,20 +7,20 @@ addEventListener("load", () => {
   // The bar that holds a copy button is no landmark of the page.
   for (const bar of document.querySelectorAll(".md-code__nav")) bar.role = "presentation"
 
-  // On a narrow screen, labels open the menu and the search: they become buttons with a name.
+  // On a narrow screen, labels open the menu and the search: buttons with a name take their places.
   const names = {
     __drawer: document.querySelector(".md-nav--primary")?.ariaLabel,
     __search: document.querySelector(".md-search__input")?.placeholder,
   }
   for (const [id, name] of Object.entries(names)) {
-    const button = document.querySelector(`.md-header__button[for=${id}]`)
-    if (!button || !name) continue
-    Object.assign(button, { tabIndex: 0, role: "button", ariaLabel: name })
-    button.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return
-      event.preventDefault()
-      button.click()
-    })
+    const label = document.querySelector(`.md-header__button[for=${id}]`)
+    if (!label || !name) continue
+    const button = document.createElement("button")
+    Object.assign(button, { className: label.className, ariaLabel: name })
+    button.setAttribute("for", id) // Material's style sheet looks for it
+    button.append(...label.childNodes)
+    button.addEventListener("click", () => document.getElementById(id).click())
+    label.replaceWith(button)
   }
   const drawer = document.querySelector("#__drawer")
   addEventListener("keydown", (event) => {
