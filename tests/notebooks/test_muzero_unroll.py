@@ -155,6 +155,12 @@ def test_an_orthogonal_map_with_random_targets_follows_its_formulas(printed, K):
     assert printed[f"shifted_loss_only_{K}"] == pytest.approx(loss_only, rel=0.06)
 
 
+def test_there_the_loss_scaling_alone_is_nearly_constant_from_five_steps_on(printed):
+    late = [printed[f"shifted_loss_only_{steps}"] for steps in (5, 10, 50)]
+
+    assert max(late) / min(late) < 1.1
+
+
 def test_there_both_scalings_let_the_gradient_fall_and_the_loss_scaling_alone_does_not(lines):
     drawn = lines("shift_totals")
     falling = list(drawn["orthogonal map: both"].values())

@@ -172,7 +172,10 @@ def test_a_language_without_notebooks_is_refused(project):
     result = run(project, "open-notebooks", "xx")
 
     assert result.returncode == 1
-    assert result.stderr == "gradvalve: there are no notebooks in the language 'xx'.\n"
+    assert (
+        result.stderr
+        == "gradvalve: there are no notebooks in the language 'xx': choose en, de, fr or ar.\n"
+    )
 
 
 def serve(port):
