@@ -7,17 +7,22 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import event_priority
 from pymdownx.snippets import SnippetMissingError
 
-from gradvalve import measure
+from gradvalve import drawing, graph, graph_drawing, measure
+from gradvalve import live as live_python
 from gradvalve_site import (
     assets,
+    bundle,
     cells,
+    examples,
     figures,
     fonts,
     inline_code,
     ipynb,
     languages,
+    live,
     mathematics,
     notebooks,
+    policy,
     search,
     snippets,
     values,
@@ -31,27 +36,42 @@ AFTER_I18N = -150
 # It tells each setting that it changes.
 logging.getLogger("mkdocs.plugins.mkdocs_static_i18n").setLevel(logging.WARNING)
 
+serving = False
+
+
+def on_startup(command, **_):
+    global serving
+    serving = command == "serve"
+
 
 @event_priority(AFTER_I18N)
 def on_config(config):
     if not config.plugins["i18n"].building:
         # `mkdocs serve` outlives edits of the modules (but not of this file: start it again).
         for module in (  # each after those that it imports
+            graph,
+            drawing,
+            graph_drawing,
+            live_python,
             measure,
             snippets,
             notebooks,
-            values,
             words,
+            examples,
+            values,
             figures,
             wheel,
             ipynb,
             cells,
+            live,
             fonts,
             inline_code,
+            bundle,
             assets,
             languages,
             mathematics,
             search,
+            policy,
         ):
             importlib.reload(module)
     languages.translate_permalinks(config)
@@ -65,12 +85,14 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    return values.fill(cells.fill(markdown, page, config, files), page, config)
+    markdown = cells.fill(markdown, page, config, files)
+    return values.fill(live.fill(markdown, page, config), page, config)
 
 
 @event_priority(50)  # before the plugin typeset takes the headings
 def on_page_content(html, page, **_):
-    return inline_code.keep_together(mathematics.to_mathml(html, page))
+    html = inline_code.keep_together(mathematics.to_mathml(html, page))
+    return live.place(html, page)
 
 
 def on_page_context(_context, page, config, **_):
@@ -90,6 +112,8 @@ def on_post_build(config):
     if not config.plugins["i18n"].building:
         mathematics.stop()
         search.write_index(config.site_dir)
+        if not serving:  # `mkdocs serve` puts a script of its own into the pages
+            policy.write(config.site_dir)
 
 
 def on_build_error(error):

@@ -15,7 +15,8 @@ def write_index(site):
         "site": site,
         "glob": "**/index.html",  # not the 404 pages
         "root-selector": "article",
-        "exclude-selectors": ".headerlink, semantics > :first-child",  # a formula is found as TeX
+        # A formula is found as TeX; what is written into pictures is no sentence.
+        "exclude-selectors": ".headerlink, semantics > :first-child, .gv-picture",
     }
     arguments = [f"--{name}={value}" for name, value in options.items()]
     done = subprocess.run(

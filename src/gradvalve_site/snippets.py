@@ -1,7 +1,8 @@
 """Runs the snippets of the pages and records what they print.
 
-`docs/snippets/TOPIC/with_FRAMEWORK.py` is a file that a reader copies; its standard output stands
-beside it as `with_FRAMEWORK.txt`. Pages take numbers from the lines `key: value` of that record.
+`docs/snippets/TOPIC/with_FRAMEWORK.py`, or `.mjs` for Node, is a file that a reader copies; its
+standard output stands beside it as `with_FRAMEWORK.txt`. Pages take numbers from the lines
+`key: value` of that record.
 Record all snippets anew, or some:  python -m gradvalve_site.snippets [FILE…]
 """
 
@@ -13,8 +14,22 @@ import tempfile
 from pathlib import Path
 
 FOLDER = Path("docs/snippets")
-# What TensorFlow's core tells about the machine when it is loaded, whatever the log level.
-START_UP = re.compile(r"WARNING: All log messages before absl.*\n|[IW]\d{4} .*\n")
+NODE_MODULES = Path(__file__).parents[2] / "node_modules"
+# How a snippet is run, by the end of its name: with the Node that the project installs.
+COMMANDS = {
+    ".py": [sys.executable, "-W", "error:::__main__"],
+    ".mjs": [str(Path(sys.executable).with_name("node"))],
+}
+# What TensorFlow's core tells about the machine when it is loaded, whatever the log level; and how
+# TensorFlow.js greets.
+START_UP = re.compile(
+    r"WARNING: All log messages before absl.*\n|[IW]\d{4} .*\n|\n=+\nHi, looks like.*\n=+\n"
+)
+
+
+def find(folder: Path = FOLDER) -> list[Path]:
+    """Return all snippets in the folder."""
+    return sorted(path for path in folder.glob("*/*") if path.suffix in COMMANDS)
 
 
 def run(snippet: Path) -> str:
@@ -27,8 +42,10 @@ def run(snippet: Path) -> str:
     with tempfile.TemporaryDirectory() as folder:
         pasted = Path(folder, snippet.name)
         pasted.write_bytes(snippet.read_bytes())
+        if snippet.suffix == ".mjs":  # Node looks for packages beside the file
+            Path(folder, "node_modules").symlink_to(NODE_MODULES)
         done = subprocess.run(
-            [sys.executable, "-W", "error:::__main__", pasted.name],
+            [*COMMANDS[snippet.suffix], pasted.name],
             cwd=folder,
             env=environment,
             capture_output=True,
@@ -59,7 +76,7 @@ def parse(text: str, source: Path | str) -> dict[str, str]:
 
 
 def main(names: list[str]) -> None:
-    for snippet in [Path(name) for name in names] or sorted(FOLDER.glob("*/with_*.py")):
+    for snippet in [Path(name) for name in names] or find():
         snippet.with_suffix(".txt").write_text(run(snippet), encoding="utf-8")
         print(snippet.with_suffix(".txt"))
 

@@ -2,15 +2,16 @@
 
 `{{ scale/with_tensorflow:gradient }}` is the value of the line `gradient: …` in
 docs/snippets/scale/with_tensorflow.txt, `{{ muzero_unroll:both_50 }}` that of `both_50: …` in what
-notebooks/muzero_unroll.py printed. In prose it is written as the page's language writes numbers; in
-inline code and in formulas it stays as printed. `{{ source:key | .2f }}` formats it first. Fenced
-code is left alone.
+notebooks/muzero_unroll.py printed, `{{ live/two_valves:dz/dx }}` that of `dz/dx: …` in what the
+live example docs/live/two_valves.py prints. In prose it is written as the page's language writes
+numbers; in inline code and in formulas it stays as printed. `{{ source:key | .2f }}` formats it
+first. Fenced code is left alone.
 """
 
 import re
 from pathlib import Path
 
-from gradvalve_site import notebooks, snippets
+from gradvalve_site import examples, notebooks, snippets
 from gradvalve_site.errors import page_error
 
 # Code and formulas. A placeholder inside of one belongs to it, so this has to be tried first.
@@ -20,7 +21,9 @@ CODE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 PART = re.compile(rf"{CODE.pattern}|(?P<prose>\{{\{{.*?\}}\}})", CODE.flags)
-PLACEHOLDER = re.compile(r"\{\{\s*(?P<source>[\w/]+):(?P<key>\w+)\s*(?:\|(?P<spec>[^{}]*))?\}\}")
+PLACEHOLDER = re.compile(
+    r"\{\{\s*(?P<source>[\w/]+):(?P<key>[^\s|{}][^|{}]*?)\s*(?:\|(?P<spec>[^{}]*))?\}\}"
+)
 NUMBER = re.compile(r"(?P<minus>-?)(?P<digits>[\d,]*\.?\d+)(?P<exponent>e[-+]?\d+)?")
 COMMA_LANGUAGES = ["de", "fr"]
 TO_COMMA = str.maketrans({",": "\u202f", ".": ","})  # a narrow space between thousands
@@ -51,8 +54,11 @@ def fill(markdown, page, config):
 
 
 def lookup(source, key, config):
-    """Return what the snippet or notebook `source` printed after `key: `, or raise LookupError."""
-    if "/" in source:
+    """Return what the file that `source` names printed after `key: `, or raise LookupError."""
+    if source.startswith("live/"):
+        place = f"the output of docs/{source}.py"
+        values = examples.values(source.removeprefix("live/"), config)
+    elif "/" in source:
         place = f"docs/snippets/{source}.txt"
         record = Path(config.docs_dir, "snippets", f"{source}.txt")
         if not record.is_file():

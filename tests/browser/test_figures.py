@@ -1,6 +1,7 @@
 """Figures of notebooks: loaded late, in the colours of the page, for everyone."""
 
 import pytest
+from playwright.sync_api import expect
 
 PAGE = "notebooks/muzero_unroll/"
 STARTS = {"en": "", "de": "de/", "fr": "fr/", "ar": "ar/"}
@@ -64,13 +65,12 @@ def test_nothing_moves_when_a_figure_arrives(open_page):
 def test_figures_follow_the_colour_scheme_at_once(open_page):
     page = open_page(PAGE, color_scheme="light")
     figure = drawn(page)
-    ink = "document.querySelector('.gv-chart .xtitle').style.fill"
-    light = page.evaluate(ink)
+    title = figure.locator(".xtitle")
 
+    expect(title).to_have_css("fill", "rgb(27, 34, 42)")
     page.evaluate("document.body.dataset.mdColorScheme = 'slate'")
-    page.wait_for_function(f"{ink} !== '{light}'")
 
-    assert (light, page.evaluate(ink)) == ("rgb(27, 34, 42)", "rgb(229, 226, 219)")
+    expect(title).to_have_css("fill", "rgb(229, 226, 219)")
     assert figure.locator(".gv-chart .trace").count() == 4
 
 

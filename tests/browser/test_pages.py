@@ -28,7 +28,7 @@ def test_pages_load_from_one_host_and_fit_their_width(open_page, base, language,
 
 
 def test_the_check_of_the_width_sees_what_is_too_wide(open_page):
-    opened = open_page("ar/", viewport={"width": 360, "height": 800})
+    opened = open_page("ar/", viewport={"width": 360, "height": 800}, bypass_csp=True)
     opened.add_style_tag(content="article p { width: 400px !important }")
 
     assert opened.evaluate(OVERFLOW) > 0

@@ -57,7 +57,7 @@ def test_code_in_every_kind_of_place_runs_from_left_to_right(open_page):
 
 
 def test_the_judgement_sees_disorder(open_page):
-    page = open_page("ar/typography/")
+    page = open_page("ar/typography/", bypass_csp=True)
     stock = "direction: rtl !important; unicode-bidi: normal !important"
     page.add_style_tag(content=f"code, math {{ {stock} }}")
 

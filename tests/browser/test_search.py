@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 LANGUAGES = {"en": "", "de": "de/", "fr": "fr/", "ar": "ar/"}
 DOCS = Path(__file__).parents[2] / "docs"
@@ -20,12 +21,11 @@ def search(page, query):
     field.fill("")
     field.press("End")  # Material goes by keys
     page.wait_for_selector(".md-search-result__item", state="detached")
-    empty = page.inner_text(".md-search-result__meta")
+    said = page.locator(".md-search-result__meta")
+    empty = said.inner_text()
     field.fill(query)
     field.press("End")
-    page.wait_for_function(
-        "empty => document.querySelector('.md-search-result__meta').innerText !== empty", arg=empty
-    )
+    expect(said).not_to_have_text(empty)
     links = page.locator(".md-search-result__item > a:first-child").all()
     return [link.get_attribute("href") for link in links]
 

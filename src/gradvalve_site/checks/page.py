@@ -22,10 +22,14 @@ FILLERS = CODE + NUMBER + MARKUP + APART
 VALUE = r"^(?:title|description| +(?:\"[^\"\n]*\"|[^\":\n]+)): *[\"']?(.+?)[\"']?$"
 LABEL = r'(?:\b(?:title|alt|aria-label)=|\A *(?:!!!|\?\?\?|===)[^"\n]*|\A\]\(.* )"([^"\n]*)"'
 
+# In a live example the title and the labels, `English: translation`.
+LIVE = r"^(?! *example:|error:) *(?:\"[^\"\n]*\"|[^\":\n]+): +[\"']?(.+?)[\"']?$"
+
 # What is not prose: name, pattern, filler, and where the words for readers are in it. What one
 # pattern has hidden is invisible to those that follow.
 HIDDEN = [
     ("front matter", r"\A---\n(?s:.*?)^---$", APART, VALUE),
+    ("live example", r"^ *(?P<f>`{3,}|~{3,}) *live *\n(?:.*\n)*? *(?P=f)[`~]* *$", APART, LIVE),
     ("fence", r"^ *(?P<f>`{3,}|~{3,})[^`\n]*\n(?:.*\n)*? *(?P=f)[`~]* *$", APART, LABEL),
     ("", r"<!--(?s:.*?)-->", MARKUP, None),
     ("html", r"<(?P<t>script|style)\b(?s:.*?)</(?P=t)>", APART, None),
@@ -128,7 +132,7 @@ def parse(text: str, path: Path, language: str, name: str) -> Page:
                 a, b = label.span(1)
                 filled = filled[:a] + label[1] + filled[b:]
                 source = source[:a] + source[b:]
-                labels.append(Block("label", start + a, start + b))
+                labels.append(Block(f"of {kind}", start + a, start + b))
             prose = prose[:start] + filled + prose[end:]
             if kind:
                 parts.append(Part(kind, source.strip(), start))
@@ -153,7 +157,11 @@ def _blocks(text: str, prose: str, parts: list[Part]) -> list[Block]:
         elif kind:
             blocks.append(Block(kind, start, position))
         goes_on = kind in RUNNING_ON
-    fences = [Block("fence", part.start, part.start) for part in parts if part.kind == "fence"]
+    fences = [
+        Block(part.kind, part.start, part.start)
+        for part in parts
+        if part.kind in ("fence", "live example")
+    ]
     return sorted(blocks + fences, key=lambda block: block.start)
 
 
