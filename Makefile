@@ -33,10 +33,10 @@ test: $(tests) ## everything that has to pass: check, build, all tests
 	$(MAKE) check build
 	$(python) -m pytest
 
-lowest: .venv/.created ## test the operations with the oldest TensorFlow that the package allows (Linux on x86-64)
+lowest: .venv/.created ## test the operations with the oldest TensorFlow and JAX that the package allows (Linux on x86-64)
 	scripts/test-lowest
 
-measure: $(tests) ## print how long the operations take, compared with the alternatives
+measure: $(tests) build ## print how long the operations take, compared with the alternatives
 	$(python) -m tests.measure
 
 record: $(tests) ## run all snippets and write down anew what they print

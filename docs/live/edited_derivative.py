@@ -15,7 +15,7 @@ def follow(name, loss, rate=0.2, limit=99, adam=False):
         g = evaluate(slope, {x: path[-1]})
         if adam:
             mean, square = 0.9 * mean + 0.1 * g, 0.999 * square + 0.001 * g * g
-            g = mean / (1 - 0.9**step) / ((square / (1 - 0.999**step)) ** 0.5 + 1e-7)
+            g = mean / (1 - 0.9**step) * (1 - 0.999**step) ** 0.5 / (square**0.5 + 1e-7)
         path.append(path[-1] - rate * g)
     return [name, value, difference, gradient, second, path[-1]], (name, path)
 

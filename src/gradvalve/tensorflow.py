@@ -113,18 +113,15 @@ def _map(operation, x):
 
 
 def _tensor(leaf):
-    if type(leaf).__name__ == "KerasTensor":  # by name: importing Keras takes seconds
-        raise TypeError(
-            "x is a KerasTensor, which has no value yet, so that no TensorFlow operation takes it. "
-            "Call the operation in a layer: class Valve(keras.layers.Layer): def call(self, x): "
-            "return scale_gradient(x, 0.5)"
-        )
     try:
         return tf.convert_to_tensor(leaf)
     except (TypeError, ValueError) as error:
+        kind = type(leaf).__name__
+        layers = "gradvalve.keras.ScaleGradient(scale) and StopGradient()"
+        hint = f"; for it there are the layers {layers}" if kind == "KerasTensor" else ""
         raise TypeError(
             "x must be a tensor or a nest (dict, list, tuple, ...) of tensors, "
-            f"but holds an object of type {type(leaf).__name__}"
+            f"but holds an object of type {kind}{hint}"
         ) from error
 
 

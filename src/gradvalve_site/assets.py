@@ -12,6 +12,7 @@ MICROPYTHON = "node_modules/@micropython/micropython-webassembly-pyscript"
 FIXED = {
     # Beside a file tensorflow.py, a program would import that instead of TensorFlow.
     "downloads/gradvalve_tensorflow.py": "src/gradvalve/tensorflow.py",
+    "downloads/gradvalve_keras.py": "src/gradvalve/keras.py",
     "downloads/gradvalve_jax.py": "src/gradvalve/jax.py",
     "downloads/gradvalve_torch.py": "src/gradvalve/torch.py",
     "downloads/gradvalve_graph.py": "src/gradvalve/graph.py",

@@ -7,7 +7,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import event_priority
 from pymdownx.snippets import SnippetMissingError
 
-from gradvalve import drawing, graph, graph_drawing, measure
+from gradvalve import drawing, graph, graph_drawing, graph_layout, measure
 from gradvalve import live as live_python
 from gradvalve_site import (
     assets,
@@ -51,6 +51,7 @@ def on_config(config):
         for module in (  # each after those that it imports
             graph,
             drawing,
+            graph_layout,
             graph_drawing,
             live_python,
             measure,

@@ -1,9 +1,10 @@
 """Runs notebooks, once per change, and keeps what came out.
 
 `notebooks/NAME.py` is a program in cells, each below a line `# %% cell_name`. Pages pull the cells
-in, see cells.py, and take numbers from the lines `key: value` that they print. A run is kept in
-.cache/notebooks under a name that changes with the program, with what it imports from src/, and
-with the versions of the packages that it imports.
+in, see cells.py, and take numbers from the lines `key: value` that they print. A file of docs/data
+that the program names lies in the folder where it runs. A run is kept in .cache/notebooks under a
+name that changes with the program, with its data, with what it imports from src/, and with the
+versions of the packages that it imports.
 """
 
 import ast
@@ -52,6 +53,7 @@ class Notebook(NamedTuple):
     name: str
     cells: dict[str, Cell]
     versions: dict[str, str]  # of Python and of the packages with which it ran
+    data: list[Path]  # what it reads of docs/data
 
 
 class Kernel(AsyncKernelManager):
@@ -78,18 +80,19 @@ def load(name: str, folder: Path) -> Notebook:
     if not path.is_file():
         raise LookupError(f"notebooks/{name}.py does not exist")
     files, versions = _imported(path)
-    texts = [file.read_text(encoding="utf-8") for file in files]
+    data = _data(path)
+    texts = [file.read_text(encoding="utf-8") for file in [*files, *data]]
     key = hashlib.sha256(repr((texts, versions)).encode()).hexdigest()[:16]
     kept = CACHE / f"{name}-{key}.ipynb"
     if not kept.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
-        notebook = _run(path, _read(path))
+        notebook = _run(path, _read(path), data)
         # Aside first: neither an interrupted run nor one at the same time leaves half a file.
         with tempfile.NamedTemporaryFile("w", dir=CACHE, delete=False, encoding="utf-8") as aside:
             nbformat.write(notebook, aside)
         Path(aside.name).replace(kept)
     ran = nbformat.read(kept, as_version=4)
-    return Notebook(name, {cell.metadata.title: _cell(cell) for cell in ran.cells}, versions)
+    return Notebook(name, {cell.metadata.title: _cell(cell) for cell in ran.cells}, versions, data)
 
 
 def values(notebook: Notebook) -> dict[str, str]:
@@ -123,13 +126,21 @@ def _imported(path: Path) -> tuple[list[Path], dict[str, str]]:
     return files, {"Python": platform.python_version()} | versions
 
 
-def _imports(file: Path) -> list[str]:
+def _data(path: Path) -> list[Path]:
+    strings = {node.value for node in _nodes(path) if isinstance(node, ast.Constant)}
+    return [file for file in sorted(path.parents[1].glob("docs/data/*")) if file.name in strings]
+
+
+def _nodes(file: Path):
     try:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        return ast.walk(ast.parse(file.read_text(encoding="utf-8")))
     except SyntaxError as error:
         raise PluginError(f"notebooks/{file.name}:{error.lineno}: {error.msg}") from None
+
+
+def _imports(file: Path) -> list[str]:
     names = []
-    for node in ast.walk(tree):
+    for node in _nodes(file):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -150,8 +161,9 @@ def _read(path: Path) -> nbformat.NotebookNode:
     return notebook
 
 
-def _run(path: Path, notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+def _run(path: Path, notebook: nbformat.NotebookNode, data: list[Path]) -> nbformat.NotebookNode:
     started = []
+    folder = {"path": str(data[0].parent)} if data else {}
 
     def announce(cell, **_):
         started.append(cell)
@@ -159,7 +171,11 @@ def _run(path: Path, notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         log.info(f"notebook {path.stem}: {place} {cell.metadata.title}")
 
     client = NotebookClient(
-        notebook, kernel_manager_class=Kernel, timeout=600, on_cell_start=announce
+        notebook,
+        kernel_manager_class=Kernel,
+        timeout=600,
+        on_cell_start=announce,
+        resources={"metadata": folder},
     )
     environment = os.environ | {
         "IPYTHONDIR": str(CACHE / "ipython"),

@@ -7,7 +7,7 @@ import { loadMicroPython } from "@micropython/micropython-webassembly-pyscript/m
 const folder = process.argv[2]
 const micropython = await loadMicroPython({ heapsize: 64 * 1024 * 1024 })
 micropython.FS.mkdir("/gradvalve")
-for (const name of ["drawing.py", "graph.py", "graph_drawing.py", "live.py"]) {
+for (const name of ["drawing.py", "graph.py", "graph_drawing.py", "graph_layout.py", "live.py"]) {
   micropython.FS.writeFile(`/gradvalve/${name}`, readFileSync(`${folder}/${name}`))
 }
 micropython.runPython(`

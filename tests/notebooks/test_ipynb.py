@@ -135,3 +135,17 @@ def test_arabic_runs_from_right_to_left_and_code_in_it_from_left_to_right(arabic
 
 def test_two_builds_write_the_same(written):
     assert written("Text.") == written("Text.")
+
+
+def test_data_travel_along(fill, tmp_path):
+    data = tmp_path / "docs/data/sizes.json"
+    data.parent.mkdir(parents=True)
+    data.write_text('{\n  "64": 1\n}\n')
+    program = "# %% first\nprint(open('sizes.json').read())\n"
+
+    fill(["{{ cell:first }}"], notebook=program, meta={"notebook": "trial"})
+
+    content = fill.files["downloads/notebooks/en/trial.ipynb"]
+    _, _, writing, first = nbformat.reads(content, as_version=4).cells
+    assert writing.source == f"%%writefile sizes.json\n{data.read_text()}"
+    assert first.outputs[0].text.strip() == data.read_text().strip()

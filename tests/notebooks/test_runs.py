@@ -159,3 +159,18 @@ def test_a_key_that_is_printed_twice_is_an_error(load):
 
     with pytest.raises(PluginError, match=r"notebooks/trial\.py:2: the key 'a' is printed"):
         notebooks.values(notebook)
+
+
+def test_data_that_the_program_names_lie_where_it_runs_and_count_as_a_change(load, runs, tmp_path):
+    data = tmp_path / "docs/data/sizes.json"
+    data.parent.mkdir(parents=True)
+    (data.parent / "other.json").write_text("{}")
+    text = "# %% first\nprint('value:', open('sizes.json').read())\n"
+    data.write_text("1")
+    assert load(text).data == [data]
+    assert load(text).cells["first"].text == "value: 1\n"
+
+    data.write_text("2")
+
+    assert load(text).cells["first"].text == "value: 2\n"
+    assert runs == ["trial"] * 2

@@ -1,10 +1,11 @@
 import os
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+import pytest
 
-import tensorflow as tf
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"  # before anything imports TensorFlow
 
-# Two devices on any machine, for the tests of distribution: to be asked for before anything runs.
-tf.config.set_logical_device_configuration(
-    tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
-)
+
+@pytest.fixture
+def case(request):
+    """The ids of the cases that a test covers; comparing.covers gives them."""
+    return request.param

@@ -1,14 +1,22 @@
-"""What the tests of the operations need of TensorFlow: operations, modes, dtypes, derivatives."""
+"""TensorFlow, for the claims in test_claims.py, which say what each name is; and for its tests."""
 
 import functools
 import importlib
 import os
+from types import SimpleNamespace
 
-import ml_dtypes
 import numpy as np
 import pytest
 import tensorflow as tf
 
+from tests.operations.comparing import COMPLEX, REAL
+
+# Two devices on any machine, for the tests of distribution: to be asked for before anything runs.
+tf.config.set_logical_device_configuration(
+    tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
+)
+
+NAME = "tensorflow"
 # The same tests run on a copy of the file, under the name by which it is downloaded.
 module = importlib.import_module(os.environ.get("GRADVALVE_MODULE", "gradvalve.tensorflow"))
 scale_gradient = module.scale_gradient
@@ -19,30 +27,54 @@ MODES = {
     "function": tf.function,
     "xla": functools.partial(tf.function, jit_compile=True),
 }
-each_mode = pytest.mark.parametrize("mode", MODES.values(), ids=MODES.keys())
-# XLA knows neither strings nor ragged and sparse tensors.
-each_mode_but_xla = pytest.mark.parametrize("mode", list(MODES.values())[:2], ids=list(MODES)[:2])
-
-HALF = [tf.float16, tf.bfloat16]
-REAL = [*HALF, tf.float32, tf.float64]
-COMPLEX = [tf.complex64, tf.complex128]
-each_dtype = pytest.mark.parametrize("dtype", REAL + COMPLEX, ids=lambda dtype: dtype.name)
-
+DTYPES = REAL + COMPLEX
+UNTOUCHED = {
+    "int32": np.int32([1, -(2**31)]),
+    "int64": np.int64([2**63 - 1]),
+    "uint8": np.uint8([255]),
+    "bool": np.array([True, False]),
+    "float8_e5m2": np.array([1.0, -2.0], tf.dtypes.experimental.float8_e5m2.as_numpy_dtype),
+}
 SCALE_KINDS = {
     "number": float,
     "array": np.float64,
     "tensor": tf.constant,
     "variable": lambda value: tf.Variable(value, trainable=True),
 }
-each_scale_kind = pytest.mark.parametrize("kind", SCALE_KINDS.values(), ids=SCALE_KINDS.keys())
+REFUSED_AS_X = {"None": None, "object": object(), "nest": {"a": [object()]}}
+NO_PATH = NO_TANGENT = (None,)
+ABSENT = {}
+
+tree_map = tf.nest.map_structure
+leaves = tf.nest.flatten
+vmap = functools.partial(functools.partial, tf.vectorized_map)
+
+
+functions = SimpleNamespace(
+    exp=tf.exp,
+    log=tf.math.log,
+    tanh=tf.tanh,
+    round=tf.round,
+    where=tf.where,
+    sum=tf.reduce_sum,
+    max=tf.reduce_max,
+    softmax=tf.nn.softmax,
+    log_softmax=tf.nn.log_softmax,
+)
+
+
+def tensor(values):
+    return tf.constant(values if hasattr(values, "dtype") else np.float32(values))
+
+
+def array(tensor):
+    return tensor.numpy()
 
 
 def vjp(function, cotangent=None):
-    """Return the function from x to `function(x)` and its gradient, times `cotangent` or ones."""
-
     def value_and_gradient(x):
         with tf.GradientTape() as tape:
-            tape.watch(x)
+            tape.watch(tf.nest.flatten(x))
             y = function(x)
         return y, tape.gradient(y, x, output_gradients=cotangent)
 
@@ -54,8 +86,6 @@ def gradient(function):
 
 
 def jvp(function):
-    """Return the forward-mode derivative of `function`, along ones."""
-
     def tangent(x):
         with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
             y = function(x)
@@ -64,24 +94,9 @@ def jvp(function):
     return tangent
 
 
-def array_of(parts, dtype):
-    """Return an array of `parts`; a complex one has them backwards as imaginary parts."""
-    array = np.empty(len(parts), tf.as_dtype(dtype).as_numpy_dtype)
-    array[:] = parts
-    if np.iscomplexobj(array):
-        array.imag = parts[::-1]
-    return array
+# For test_tensorflow.py
 
-
-def special_values(dtype):
-    """Return an array of the values that are easily lost: signs, extremes, infinities, nans."""
-    if dtype.is_complex:
-        return array_of(special_values(dtype.real_dtype), dtype)
-    info = ml_dtypes.finfo(dtype.as_numpy_dtype)
-    smallest = [info.smallest_normal, info.smallest_subnormal]
-    magnitudes = [0, 1, 1 / 3, np.inf, np.nan, info.max, *smallest]
-    values = array_of([*magnitudes, *magnitudes], dtype)
-    bits = values.view(f"u{values.itemsize}")
-    bits[len(magnitudes) :] |= np.array(1 << 8 * values.itemsize - 1, bits.dtype)  # the signs
-    bits[magnitudes.index(np.nan)] += 1  # a nan that carries something
-    return values
+each_mode = pytest.mark.parametrize("mode", MODES.values(), ids=MODES.keys())
+# XLA knows neither strings nor ragged and sparse tensors.
+each_mode_but_xla = pytest.mark.parametrize("mode", list(MODES.values())[:2], ids=list(MODES)[:2])
+each_scale_kind = pytest.mark.parametrize("kind", SCALE_KINDS.values(), ids=SCALE_KINDS.keys())

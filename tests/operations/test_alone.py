@@ -1,5 +1,6 @@
 """The package needs nothing, and each of its files nothing but its framework."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -35,10 +36,11 @@ def test_importing_the_package_needs_no_other():
     assert done.returncode == 0, done.stderr
 
 
-def test_the_blockade_would_notice():
-    done = run("-c", BLOCKADE + "import gradvalve.tensorflow")
+@pytest.mark.parametrize("name", ["tensorflow", "jax", "torch"])
+def test_the_blockade_would_notice(name):
+    done = run("-c", BLOCKADE + f"import gradvalve.{name}")
 
-    assert "tensorflow is not part of Python" in done.stderr
+    assert "is not part of Python" in done.stderr
 
 
 def test_the_version_is_that_of_the_project():
@@ -68,24 +70,50 @@ def claims_about(copy, *options):
     return run("-c", ONLY_THE_COPY, *map(str, options), cwd=copy.parent, env=environment)
 
 
+# What is replaced in a copy to break its rule that a scale of 0 stops all.
+BREAKS = {
+    "tensorflow": ("MulNoNan", "Mul"),
+    "jax": ("scale == 0", "scale != scale"),
+    "torch": ("scale == 0", "scale != scale"),
+}
+each_file = pytest.mark.parametrize("name", BREAKS)
+
+
 @pytest.fixture
-def copy(tmp_path):
-    return shutil.copy(ROOT / "src/gradvalve/tensorflow.py", tmp_path / "gradvalve_tensorflow.py")
+def copy(name, tmp_path):
+    return shutil.copy(ROOT / f"src/gradvalve/{name}.py", tmp_path / f"gradvalve_{name}.py")
 
 
+@each_file
 def test_a_copy_keeps_the_claims(copy):
-    done = claims_about(
-        copy, "-k", "eager and (C37 or C52 or P02 or P06 or nests or zero or bitwise)"
-    )
+    some = "C37 or C52 or P02 or P06 or nests or zero or bitwise"
+
+    done = claims_about(copy, "-k", f"(eager or autograd) and ({some})")
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "passed" in done.stdout
 
 
-def test_a_broken_copy_does_not(copy):
-    copy.write_text(copy.read_text().replace("MulNoNan", "Mul"))
+@each_file
+def test_a_broken_copy_does_not(copy, name):
+    before, after = BREAKS[name]
+    copy.write_text(copy.read_text().replace(before, after))
 
-    done = claims_about(copy, "-k", "eager and zero_scale", "-x")
+    done = claims_about(copy, "-k", "zero_scale", "-x")
 
     assert done.returncode == 1
     assert "test_zero_scale_stops_even_infinite_gradients" in done.stdout
+
+
+@each_file
+def test_a_file_imports_its_framework_only(name):
+    """And what comes with that, or with Python."""
+    allowed = {name, "numpy", *sys.stdlib_module_names}
+
+    tree = ast.parse((ROOT / f"src/gradvalve/{name}.py").read_text())
+    imported = [
+        *(alias.name for n in ast.walk(tree) if isinstance(n, ast.Import) for alias in n.names),
+        *(n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)),
+    ]
+
+    assert {module.partition(".")[0] for module in imported} <= allowed

@@ -51,11 +51,21 @@ def test_it_imports_without_any_other_package(wheel):
     subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
 
 
-def test_the_lowest_tensorflow_that_the_package_allows_is_the_one_tested():
+@pytest.mark.parametrize(
+    ("framework", "installed"), [("tensorflow", "tensorflow-cpu"), ("jax", "jax")]
+)
+def test_the_lowest_version_that_the_package_allows_is_the_one_tested(framework, installed):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    (allowed,) = project["project"]["optional-dependencies"]["tensorflow"]
-    tested = re.search(
-        r"^tensorflow-cpu==(\S+)", (ROOT / "requirements/lowest.txt").read_text(), re.MULTILINE
-    )
+    (allowed,) = project["project"]["optional-dependencies"][framework]
+    lock = (ROOT / f"requirements/lowest-{framework}.txt").read_text()
+    tested = re.search(rf"^{installed}==(\S+)", lock, re.MULTILINE)
 
-    assert allowed == f"tensorflow>={tested[1]}"
+    assert allowed == f"{framework}>={tested[1]}"
+
+
+def test_the_lowest_pytorch_that_the_package_allows_is_the_one_tested():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    script = (ROOT / "scripts/install-pytorch").read_text()
+    tested = re.search(r"^version=(\S+)", script, re.MULTILINE)
+
+    assert project["project"]["optional-dependencies"]["torch"] == [f"torch>={tested[1]}"]

@@ -22,3 +22,18 @@ def test_short_code_is_kept_together(code):
 )
 def test_other_code_stays_as_it_is(html):
     assert keep_together(html) == html
+
+
+X = '<span class="arithmatex"><math><mi>x</mi></math></span>'
+
+
+@pytest.mark.parametrize("together", [f"{X}.", f"({X}),", f"„{X}“", f"{X}،"])
+def test_a_formula_stays_with_the_punctuation_beside_it(together):
+    assert (
+        keep_together(f"<p>a {together} b") == f'<p>a <span class="gv-together">{together}</span> b'
+    )
+
+
+@pytest.mark.parametrize("html", [f"<p>a {X} b", '<div class="arithmatex"><math></math></div>.'])
+def test_a_formula_by_itself_stays_as_it_is(html):
+    assert keep_together(html) == html

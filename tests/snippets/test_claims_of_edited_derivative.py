@@ -172,5 +172,6 @@ def test_example_disagrees_with_finite_differences_where_the_gradient_alone_is_c
 def test_example_with_adam_ends_at_the_same_x_unless_the_scale_is_zero(scale):
     rows = rows_of_the_example(scale)
 
-    assert rows["Adam, scale_gradient(L, s)"][-1] == rows["Adam"][-1]
+    ends = [float(rows[name][-1]) for name in ("Adam", "Adam, scale_gradient(L, s)")]
+    assert ends[0] == pytest.approx(ends[1], abs=0.0011)  # the last digit shown may differ
     assert rows_of_the_example(0.0)["Adam, scale_gradient(L, s)"][-1] == "2"

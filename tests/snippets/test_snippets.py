@@ -11,7 +11,7 @@ import pytest
 from gradvalve_site import snippets
 
 FOLDER = Path(__file__).parents[2] / snippets.FOLDER
-SNIPPETS = {str(path.relative_to(FOLDER)): path for path in sorted(FOLDER.glob("*/*.py"))}
+SNIPPETS = {str(path.relative_to(FOLDER)): path for path in snippets.find(FOLDER)}
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +28,9 @@ def test_every_snippet_runs_as_pasted(name, runs):
 
 
 def test_snippets_and_records_come_in_pairs_and_are_named_after_a_framework():
-    records = {path.with_suffix(".py") for path in FOLDER.glob("*/*.txt")}
+    records = [path.with_suffix(".txt") for path in SNIPPETS.values()]
 
-    assert records == set(SNIPPETS.values())
+    assert sorted(records) == sorted(FOLDER.glob("*/*.txt"))
     assert all(path.name.startswith("with_") for path in records)
 
 
@@ -43,8 +43,8 @@ def test_snippets_are_in_the_style_of_the_project():
 def snippet(tmp_path):
     """Write a snippet and return its path."""
 
-    def write(code: str) -> Path:
-        path = tmp_path / "with_python.py"
+    def write(code: str, name: str = "with_python.py") -> Path:
+        path = tmp_path / name
         path.write_text(code, encoding="utf-8")
         return path
 
@@ -69,6 +69,15 @@ def test_a_snippet_is_alone_in_its_folder_and_under_its_own_name(snippet, monkey
 def test_a_snippet_with_an_error_a_warning_or_noise_fails(code, reason, snippet):
     with pytest.raises(RuntimeError, match=reason):
         snippets.run(snippet(code))
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [("import 'nothing-of-this-name'", "ERR_MODULE_NOT_FOUND"), ("console.warn('noise')", "noise")],
+)
+def test_so_does_one_for_node(code, reason, snippet):
+    with pytest.raises(RuntimeError, match=reason):
+        snippets.run(snippet(code, "with_node.mjs"))
 
 
 def test_recording_writes_the_output_beside_the_snippet(snippet):

@@ -3,11 +3,12 @@ import { loadMicroPython } from "@micropython/micropython-webassembly-pyscript/m
 import drawing from "../../../../src/gradvalve/drawing.py"
 import graph from "../../../../src/gradvalve/graph.py"
 import graph_drawing from "../../../../src/gradvalve/graph_drawing.py"
+import graph_layout from "../../../../src/gradvalve/graph_layout.py"
 import live from "../../../../src/gradvalve/live.py"
 
 const HEAP = 8 * 1024 * 1024 // bytes for Python's objects to begin with
 const MEMORY = 128 * 1024 * 1024 // bytes for everything, at most
-const MODULES = { drawing, graph, graph_drawing, live }
+const MODULES = { drawing, graph, graph_drawing, graph_layout, live }
 const RUN = `
 import json, sys
 sys.path.append("/")
