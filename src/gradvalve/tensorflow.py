@@ -84,8 +84,8 @@ def scale_gradient(x, scale):
     Raises:
         TypeError: `scale` is complex, boolean or not a number; or `x` is refused as by
             `stop_gradient`.
-        ValueError: `scale` doesn't broadcast to the shape of `x`. In a graph that knows its shapes
-            only when it runs, the gradient raises tf.errors.InvalidArgumentError instead.
+        ValueError: `scale` doesn't broadcast to the shape of `x`. A graph that knows its shapes
+            only when it runs raises tf.errors.InvalidArgumentError instead.
 
     Example:
         >>> x = tf.constant(3.0)
@@ -160,14 +160,14 @@ def _scale_tensor(x, scale):
     if isinstance(scale, float):
         scale = tf.constant(scale, dtype)
     else:
-        scale = _broadcastable(tf.cast(scale, dtype), x)
+        scale, x = _broadcasting(tf.cast(scale, dtype), x)
     return _scaled(x, scale) if tf.executing_eagerly() else _scaled_in_graph(x, scale)
 
 
-def _broadcastable(scale, x):
-    """Return `scale`, or raise if it would enlarge `x`."""
+def _broadcasting(scale, x):
+    """Return both, or raise if `scale` would enlarge `x`."""
     if scale.shape.rank == 0:
-        return scale
+        return scale, x
     ranks = scale.shape.rank, x.shape.rank
     if None not in ranks:
         sizes = zip(reversed(scale.shape), reversed(x.shape), strict=False)
@@ -178,10 +178,14 @@ def _broadcastable(scale, x):
                 "counted from the last, each of its dimensions must be 1 or that of x"
             )
         if all(fits):
-            return scale
+            return scale, x
     # Known only when the graph runs. The check is the broadcasting itself, because XLA drops
     # assertions; its name is what the error shows.
-    return tf.broadcast_to(scale, tf.shape(x), name="scale_must_broadcast_to_x")
+    name = "scale_must_broadcast_to_x"
+    if None not in ranks:  # grappler may drop the broadcasting of sizes that are known
+        sizes = [None] * ranks[1] + [None if size == 1 else size for size in scale.shape]
+        x = tf.ensure_shape(x, sizes[len(sizes) - ranks[1] :], name=name)
+    return tf.broadcast_to(scale, tf.shape(x), name=name), x
 
 
 # Forward mode asks a custom gradient's rule only where the body's result has no tangent of its own;

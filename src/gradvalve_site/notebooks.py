@@ -163,7 +163,8 @@ def _read(path: Path) -> nbformat.NotebookNode:
 
 def _run(path: Path, notebook: nbformat.NotebookNode, data: list[Path]) -> nbformat.NotebookNode:
     started = []
-    folder = {"path": str(data[0].parent)} if data else {}
+    # Started elsewhere, the kernel would look for its sockets there.
+    move = [f"--IPKernelApp.exec_lines=%cd -q {data[0].parent}"] if data else []
 
     def announce(cell, **_):
         started.append(cell)
@@ -175,7 +176,7 @@ def _run(path: Path, notebook: nbformat.NotebookNode, data: list[Path]) -> nbfor
         kernel_manager_class=Kernel,
         timeout=600,
         on_cell_start=announce,
-        resources={"metadata": folder},
+        extra_arguments=move,
     )
     environment = os.environ | {
         "IPYTHONDIR": str(CACHE / "ipython"),

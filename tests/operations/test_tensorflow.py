@@ -316,6 +316,16 @@ def test_shapes_that_only_the_run_knows_may_not_enlarge(mode, signature, size):
     assert re.search(rf"\[3\].*\[{size}\]", str(error.value))
 
 
+@each_graph_mode
+@pytest.mark.parametrize("x_shape", [[None], None], ids=str)
+def test_a_scale_of_known_shape_may_not_enlarge_either(mode, x_shape):
+    function = dynamic(mode, x_shape, [3])
+
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        function(tf.ones(1), [1.0, 2.0, 3.0])
+    assert function(tf.ones(3), [1.0, 2.0, 3.0])[1].numpy().tolist() == [1, 2, 3]
+
+
 @pytest.mark.parametrize(
     ("signature", "checked"),
     [(([None, 3], [3]), False), ((None, []), False), (([None, 3], [None]), True)],

@@ -1,12 +1,12 @@
 from gradvalve.graph import evaluate, gradients, scale_gradient, variable
 
 
-def unroll(K, s=0.5, c=None, placement="pseudocode", root=1):
+def unroll(steps, s=0.5, c=None, placement="pseudocode", root=1):
     """Gradients of the total loss at the dynamics weight w and at the initial state."""
-    c = 1 / K if c is None else c
+    c = 1 / steps if c is None else c
     w, h0 = variable("w", 1), variable("h_0", 0)
     h, total = h0, scale_gradient(h0, root)
-    for _ in range(K):
+    for _ in range(steps):
         if placement == "paper":
             h = scale_gradient(h, s)
         h = h + w
@@ -18,10 +18,10 @@ def unroll(K, s=0.5, c=None, placement="pseudocode", root=1):
     return evaluate(gradients(total, [w, h0]))
 
 
-def shares(K, s):
-    """Percentages of the gradient at w that come from the losses of steps 1 to K."""
-    parts = [unroll(j, s, 1, root=0)[0] for j in range(1, K + 1)]
-    parts = [part - before for part, before in zip(parts, [0, *parts[:-1]])]
+def shares(steps, s):
+    """Percentages of the gradient at w that come from the losses of each step."""
+    parts = [unroll(j, s, 1, root=0)[0] for j in range(1, steps + 1)]
+    parts = [part - before for part, before in zip(parts, [0, *parts[:-1]], strict=True)]
     return [round(100 * part / sum(parts)) for part in parts]
 
 
