@@ -18,11 +18,11 @@ self.onmessage = async ({ data: { type, data: query } }) => {
 
 async function find(query) {
   const pagefind = await import("../../pagefind/pagefind.js") // loaded with the first query, not with the page
-  let { results } = await pagefind.search(query)
+  let pages = await pagesWith(query, pagefind)
   // Accents, umlauts and hamza may be missing from a query; only the French ligature has to be tried.
-  if (!results.length) ({ results } = await pagefind.search(query.replace(/oe/gi, "œ")))
-  const pages = await Promise.all(results.slice(0, PAGES).map(result => result.data()))
-  return pages.filter(page => resembles(page, query)).map(page => {
+  const ligature = query.replace(/oe/gi, "œ")
+  if (ligature !== query && !pages.some(page => likeness(page, query) >= 1)) pages = await pagesWith(ligature, pagefind)
+  return pages.map(page => {
     // What stands before the first section belongs to the page itself.
     const sections = page.sub_results.filter(section => section.anchor && section.anchor.element !== "h1")
     return [
@@ -32,12 +32,19 @@ async function find(query) {
   })
 }
 
-// Where a word stands nowhere, Pagefind goes on with its first letters; one letter of seven is no result.
-function resembles(page, query) {
+async function pagesWith(query, pagefind) {
+  const { results } = await pagefind.search(query)
+  const pages = await Promise.all(results.slice(0, PAGES).map(result => result.data()))
+  // Where a word stands nowhere, Pagefind goes on with its first letters; one letter of seven is no result.
+  return pages.filter(page => likeness(page, query) > 1 / 3)
+}
+
+// Returns how long the longest word found is, compared with the longest of the query.
+function likeness(page, query) {
   const letters = word => word.replace(/[^\p{L}\p{N}]/gu, "").length
-  const longest = Math.max(...query.split(/\s+/).map(letters))
   const excerpts = [page, ...page.sub_results].map(part => part.excerpt).join()
-  return [...excerpts.matchAll(/<mark>(.*?)<\/mark>/g)].some(([, word]) => letters(word) > longest / 3)
+  const found = [...excerpts.matchAll(/<mark>(.*?)<\/mark>/g)].map(([, word]) => letters(word))
+  return Math.max(0, ...found) / Math.max(...query.split(/\s+/).map(letters))
 }
 
 // Material sets title and text as HTML; Pagefind's excerpts are that already.
