@@ -13,7 +13,7 @@ export NODE_USE_SYSTEM_CA := 1
 export NO_MKDOCS_2_WARNING := 1
 export TF_CPP_MIN_LOG_LEVEL := 3
 
-.PHONY: help serve build check test lowest measure record notebooks translated lock
+.PHONY: help serve build check test lowest newest measure record notebooks translated lock
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
@@ -35,6 +35,9 @@ test: $(tests) ## everything that has to pass: check, build, all tests
 
 lowest: .venv/.created ## test the operations with the oldest TensorFlow and JAX that the package allows (Linux on x86-64)
 	scripts/test-lowest
+
+newest: .venv/.created ## test the operations with the newest versions of all frameworks
+	scripts/test-newest
 
 measure: $(tests) build ## print how long the operations take, compared with the alternatives
 	$(python) -m tests.measure
