@@ -139,6 +139,14 @@ def test_an_integer_input_says_that_its_type_is_the_reason():
     assert str(rows).splitlines()[1] == "n: hidden by int32, a type without gradients"
 
 
+def test_an_integer_input_is_hidden_even_if_a_rule_has_a_gradient_for_it():
+    @tf.custom_gradient
+    def real(n):
+        return tf.cast(n, tf.float32), lambda upstream: upstream
+
+    assert statuses(lambda n: real(n), tf.constant(3)) == {"n": "hidden"}
+
+
 def test_a_custom_gradient_is_asked_for_each_input():
     @tf.custom_gradient
     def first_only(x, y):
@@ -193,6 +201,18 @@ def test_calls_of_one_function_are_kept_apart():
     }
 
 
+def test_calls_within_calls_are_kept_apart():
+    @tf.function
+    def passing(a, b):
+        return stopping(a, b)
+
+    assert statuses(lambda x, y, z: passing(x, y) + passing(z, x), 1.0, 2.0, 3.0) == {
+        "x": "reached",
+        "y": "hidden",
+        "z": "reached",
+    }
+
+
 @covers("C03")
 def test_a_branch_that_stops_hides_and_one_that_does_not_reaches():
     def loss(x, y):
@@ -234,6 +254,15 @@ def test_a_loop_is_searched_through_all_its_rounds():
     assert causes("z", loss, 2.0, 3.0, 4.0, 5.0) == [
         ("StopGradient", "x, y, z = x * y, tf.stop_gradient(z), z")
     ]
+
+
+def test_a_loop_may_run_not_even_once():
+    def loss(x, n):
+        for _ in tf.range(tf.cast(n, tf.int32)):
+            x = tf.constant(1.0)
+        return x
+
+    assert statuses(loss, 2.0, 0.0) == {"x": "reached", "n": "hidden"}
 
 
 def test_what_decides_how_long_a_loop_runs_is_hidden():
