@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"  # before anything imports TensorFlow
+
 # The id of a test, as pytest prints it: why it can't run on continuous integration.
 MAY_BE_SKIPPED: dict[str, str] = {}
 
@@ -35,3 +37,9 @@ def judged(report):
         "make it run there, or name it in MAY_BE_SKIPPED in tests/conftest.py with the reason."
     )
     return report
+
+
+@pytest.fixture
+def case(request):
+    """The ids of the cases from the field that a test covers: see `covers` in comparing.py."""
+    return request.param

@@ -16,11 +16,6 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture
-def case(request):  # for `covers`
-    return request.param
-
-
-@pytest.fixture
 def variables():
     return [keras.Variable(1.0, name="a"), keras.Variable(1.0, name="b")]
 
