@@ -60,6 +60,21 @@ def at(x):
     return f"{x + 1e-6:.1f}"  # a little more: the interpreters round halves differently
 
 
+def markup(tree):
+    """Return a tree as HTML; a picture is XML too."""
+    if isinstance(tree, str):
+        return tree.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    tag, attributes, children = tree
+    start = tag
+    for name, value in attributes.items():
+        value = markup(value).replace('"', "&quot;").replace("'", "&#x27;")
+        start += f' {name}="{value}"'
+    inside = "".join([markup(child) for child in children])
+    if tag == "pre" and inside.startswith("\n"):
+        inside = "\n" + inside  # browsers drop the first
+    return f"<{start}>" if tag == "input" else f"<{start}>{inside}</{tag}>"
+
+
 def svg(width, height, kind, alternative, children):
     """Return a picture. `alternative` says in words what it shows."""
     return [

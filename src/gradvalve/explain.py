@@ -25,6 +25,8 @@ from tensorflow.python.eager.backprop_util import IsTrainable
 from tensorflow.python.framework.ops import get_gradient_function
 from tensorflow.python.util.nest import flatten_with_tuple_paths
 
+from gradvalve import explain_drawing
+
 __all__ = ["Cause", "Explanation", "InputGradient", "explain_gradient"]
 
 # Operations that run other graphs, and the attributes that name these.
@@ -57,8 +59,24 @@ class InputGradient(NamedTuple):
 class Explanation(tuple):
     """A tuple with an `InputGradient` for each input; printed, it is a text for readers."""
 
+    _paths = None  # what draw takes, if TensorFlow could trace the function
+
     def __str__(self):
         return "\n".join(line for row in self for line in _lines(row))
+
+    def svg(self):
+        """Return the traced graph as the text of an SVG file, with the explanation to be read out.
+
+        Inputs are on the left, and of the operations those that use one of them; calls, branches
+        and loops are one each. Thick lines are the ways of the gradient; on dashed ones none comes.
+        Below what hides an input stands its line; it is a shut valve, if it hides all its inputs.
+
+        Raises:
+            ValueError: TensorFlow could not trace the function, so there is no graph.
+        """
+        if self._paths is None:
+            raise ValueError("there is no graph to draw, since TensorFlow could not trace fn")
+        return explain_drawing.draw(*self._paths, str(self))
 
 
 def explain_gradient(fn, *args, wrt=None):
@@ -123,11 +141,15 @@ def explain_gradient(fn, *args, wrt=None):
         return _explain_by_running(run, tensors, wanted, error)
     places = {id(tensor): place for tensor, place in zip(tensors, graph.inputs, strict=False)}
     places |= {id(handle): place for handle, place in graph.captures}
-    explain = _search([_spot((), tensor) for tensor in graph.outputs])
-    return Explanation(
-        explain(name, places.get(id(getattr(x, "handle", x))))
+    inputs = [
+        (name, places.get(id(getattr(x, "handle", x))))
         for name, x in wanted(graph.trainable_variables)
-    )
+    ]
+    explain, steps, notes = _search([_spot((), tensor) for tensor in graph.outputs])
+    explanation = Explanation(explain(*each) for each in inputs)
+    operations = [(name, tensor is not None and tensor.op) for name, tensor in inputs]
+    explanation._paths = operations, steps, notes()
+    return explanation
 
 
 def _input(leaf):
@@ -206,16 +228,24 @@ def _spot(calls, tensor):
 
 
 def _search(results):
-    """Search backwards from the results; return a function that explains one input."""
+    """Search backwards from the results.
+
+    Return a function that explains one input, and what draw takes: steps, and a function that
+    returns the notes at the operations that hide what has been explained until then.
+    """
     if not results:
         raise TypeError("fn must return a tensor or a nest of tensors, but returns none")
-    sources, users, ends = {}, defaultdict(list), []
+    sources, users, ends, hiding = {}, defaultdict(list), [], {}
+    steps, outer = defaultdict(dict), defaultdict(set)  # outer: the operations that run a graph
     reasons = functools.cache(_reasons)
 
     def look(spot):
         sources[spot] = list(_sources(spot))
-        for source, *_ in sources[spot]:
+        outer[spot.operation.graph].add(spot.calls[0][0] if spot.calls else None)
+        for source, operation, _ in sources[spot]:
             users[source].append(spot)
+            if not source.calls:
+                steps[operation].setdefault(source.operation, False)
         return [source for source, *_ in sources[spot]]
 
     def follow_gradient(spot):
@@ -226,11 +256,15 @@ def _search(results):
                 ends.append((source, operation, reason))
             else:
                 found.append(source)
+                if not source.calls:
+                    steps[operation][source.operation] = True
         return found
 
     _closure(results, look)
     reached = _closure([spot for spot in results if IsTrainable(spot.dtype)], follow_gradient)
     ends += [(spot, None, "") for spot in results if not IsTrainable(spot.dtype)]
+    for spot in results:
+        steps[None][spot.operation] = spot in reached or steps[None].get(spot.operation, False)
 
     def explain(name, tensor):
         spot = None if tensor is None else _spot((), tensor)
@@ -238,12 +272,23 @@ def _search(results):
             return InputGradient(name, "reached")
         if spot not in sources:
             return InputGradient(name, "unused")
-        causes = _causes(spot, sources, users, ends)
+        found = _hiding(spot, sources, users, ends)
+        hiding.update(found)
+        causes = tuple(sorted(map(_cause, found, found.values()), key=lambda cause: cause[3:]))
         if not IsTrainable(spot.dtype):
             causes = (Cause(spot.dtype.name, "", "a type without gradients"),)
         return InputGradient(name, "hidden", causes)
 
-    return explain
+    def notes():
+        found = defaultdict(list)
+        for operation in hiding:
+            for call in outer[operation.graph]:
+                line = _cause(operation, "").line
+                note = operation.type + (f", line {line}" if line else "")
+                found[call or operation].append(note)
+        return found
+
+    return explain, steps, notes
 
 
 def _closure(starts, following):
@@ -330,8 +375,8 @@ def _reasons(operation):
     return ["which has none for this input" if each is None else "" for each in gradients]
 
 
-def _causes(spot, sources, users, ends):
-    """Return which operations hide an input: of those on a path, the nearest to the result."""
+def _hiding(spot, sources, users, ends):
+    """Return by operation why it hides an input: of those on a path, the nearest to the result."""
     using, found = _closure([spot], lambda each: users[each]), {}
 
     def descend(typed):
@@ -344,11 +389,12 @@ def _causes(spot, sources, users, ends):
     ends = [end for end in ends if end[0] in using]
     found.update((operation, reason) for x, operation, reason in ends if IsTrainable(x.dtype))
     _closure([x for x, *_ in ends if not IsTrainable(x.dtype)], descend)
-    causes = []
-    for operation, reason in found.items():
-        place = _place(frame[:2] for frame in operation.traceback or [])
-        causes.append(Cause(operation.type, operation.name, reason, *place))
-    return tuple(sorted(causes, key=lambda cause: cause[3:]))
+    return found
+
+
+def _cause(operation, reason):
+    place = _place(frame[:2] for frame in operation.traceback or [])
+    return Cause(operation.type, operation.name, reason, *place)
 
 
 def _place(frames):

@@ -37,8 +37,9 @@ NAME, VALUE, GRADIENT = "gv-graph__name", "gv-graph__value", "gv-graph__gradient
 def picture(loss, wrt, words, number, label):
     """Return the picture of the graph of a loss, with the gradient that flows to the nodes wrt.
 
-    words: sentences, as in WORDS. number, label: functions that return a number as text, and a
-    name that the reader gave in the language of the page. On an edge a vector is its norm.
+    words: sentences, as in WORDS. number, label: functions that return a number as text, which may
+    be empty, and a name that the reader gave in the language of the page. On an edge a vector is
+    its norm.
     """
     graph._check_nodes("loss", [loss])
     graph._check_nodes("wrt", wrt)
@@ -194,7 +195,7 @@ def _describe(spot, inside, gradients, values, short, name):
     if id(node) in gradients:
         lines.append((spot.bottom + 14, short(gradients[id(node)]), GRADIENT))
         spot.bottom += 16
-    spot.lines = lines
+    spot.lines = [line for line in lines if line[1]]
     spot.reach = max([spot.half] + [_width(content) / 2 for _, content, _ in lines])
 
 
@@ -228,8 +229,9 @@ def _fine(spots, edges, number):
         wide = math.floor(thick / 2 + 4)
         heads["flow"] += "M%d %dl10-%dv%dz" % (left + 1, top, wide, 2 * wide)
         beside = thick / 2 + 14 if (into or out) > 0 else -thick / 2 - 4
-        x, y = _free_place(route, left, top, right, low, beside, _width(content), places)
-        texts.append(text(x, y, content, GRADIENT, "middle"))
+        if content:
+            x, y = _free_place(route, left, top, right, low, beside, _width(content), places)
+            texts.append(text(x, y, content, GRADIENT, "middle"))
     shapes += [_path(kind + "-head", heads[kind]) for kind in ("edge", "never", "flow")]
     for spot in spots:
         shapes.append(_shape(spot))

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import yaml
 
 from gradvalve import live
+from gradvalve.drawing import markup
 from gradvalve_site import examples
 from gradvalve_site.errors import page_error
 from gradvalve_site.values import CODE
@@ -173,17 +174,16 @@ dir="{direction}">
 
 def html(trees):
     """Return trees of `live.run` as HTML; what isn't in the lists is refused."""
-    return "".join(map(_element, trees))
+    for tree in trees:
+        _check(tree)
+    return "".join(map(markup, trees))
 
 
-def _element(tree):
+def _check(tree):
     if isinstance(tree, str):
-        return escape(tree, quote=False)
+        return
     tag, attributes, children = tree
     if tag not in TAGS or not attributes.keys() <= ATTRIBUTES:
         raise ValueError(f"a live example may not draw <{tag} {' '.join(attributes)}>")
-    start = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
-    inside = html(children)
-    if tag == "pre" and inside.startswith("\n"):
-        inside = f"\n{inside}"  # browsers drop the first
-    return f"<{tag}{start}>" if tag == "input" else f"<{tag}{start}>{inside}</{tag}>"
+    for child in children:
+        _check(child)
