@@ -246,6 +246,8 @@ def _search(results):
             users[source].append(spot)
             if not source.calls:
                 steps[operation].setdefault(source.operation, False)
+                if operation.type == "StopGradient":  # drawn as such, whatever it hides
+                    hiding[operation] = ""
         return [source for source, *_ in sources[spot]]
 
     def follow_gradient(spot):

@@ -33,37 +33,33 @@ def draw(inputs, steps, notes, alternative):
     None. notes: by operation, texts that say what in it hides an input.
     """
     counts, nodes, wanted = dict(graph.name_counts), {}, []
-    for name, operation in inputs:
-        node = nodes.get(operation) or _node("input", {}).named(name)
-        wanted.append(node)
-        if operation:
-            nodes[operation] = node
-    for operation in _order(steps):
+
+    def drawn_uses(operation):
         uses = {}
         for source, comes in steps.get(operation, {}).items():
-            if source in nodes:
+            if source in nodes:  # else it depends on no input
                 uses[nodes[source]] = comes or uses.get(nodes[source], False)
-        if operation in nodes or not uses:
-            continue
-        note = notes.get(operation, [])
+        return uses
+
+    for name, operation in inputs:
+        wanted.append(nodes.get(operation) or _node("input", {}).named(name))
+        if operation:
+            nodes[operation] = wanted[-1]
+    for operation in graph.topological_order(list(steps[None]), lambda x: steps.get(x, ())):
+        uses, note = drawn_uses(operation), notes.get(operation, [])
         if len(uses) == 1 and not note and _passes_on(operation):
             (nodes[operation],) = uses
-        else:
+        elif uses and operation not in nodes:
             stops = note and not any(uses.values())
-            kind = "stop_gradient" if stops else operation.type
-            nodes[operation] = _node(kind, uses, note[0] + " …" * (len(note) > 1) if note else "")
-    result = {nodes[x]: comes for x, comes in steps[None].items() if x in nodes}
-    tree = picture(_node("result", result), wanted, WORDS, _text, _end)
+            text = note[0] + " …" * (len(note) > 1) if note else ""
+            nodes[operation] = _node("stop_gradient" if stops else operation.type, uses, text)
+    tree = picture(_node("result", drawn_uses(None)), wanted, WORDS, _text, _end)
     graph.name_counts.clear()
     graph.name_counts.update(counts)  # what is drawn doesn't change the names of later nodes
-    ((_, _, (drawing, _)), *_) = tree[2]
+    drawing = tree[2][0][2][0]
     attributes = drawing[1] | {"xmlns": "http://www.w3.org/2000/svg", "aria-label": alternative}
     shapes = [["style", {}, [_STYLE]], *drawing[2]]
     return markup(["svg", attributes, shapes]).translate(_CONTROL_CHARACTERS)
-
-
-def _order(steps):
-    return graph.topological_order(list(steps[None]), lambda operation: steps.get(operation, ()))
 
 
 def _node(operation, uses, value=""):

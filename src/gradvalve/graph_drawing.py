@@ -175,12 +175,16 @@ def _describe(spot, inside, gradients, values, short, name):
     """Write down what stands at a node, and how much room that takes."""
     node, value = spot.node, short(values[id(spot.node)])
     above = _cut(name(node)) if node.given_name else ""
-    lines, spot.half, spot.bottom = [], 16, 30  # lines: how far below the middle, text, class
+    lines, spot.half, spot.bottom = (
+        [],
+        16,
+        30 if value else 14,
+    )  # lines: how far below the middle, text, class
     if node.operation == "scale_gradient":
         above += " × " + short(values[id(node.inputs[1])])
     elif not node.inputs:
         lines.append((5, above or value, NAME))
-        spot.bottom, above = 30 if above else 14, ""
+        spot.bottom, above = spot.bottom if above else 14, ""
     elif node.operation != "stop_gradient":
         parts = [short(inside[id(x)]) if id(x) in inside else "" for x in node.inputs]
         parts.insert(len(parts) - 1, SIGNS.get(node.operation, node.operation))
