@@ -53,7 +53,8 @@ def draw(inputs, steps, notes, alternative):
             stops = note and not any(uses.values())
             text = note[0] + " …" * (len(note) > 1) if note else ""
             nodes[operation] = _node("stop_gradient" if stops else operation.type, uses, text)
-    tree = picture(_node("result", drawn_uses(None)), wanted, WORDS, _text, _end)
+    # Reversed, since picture places the last of wanted on top.
+    tree = picture(_node("result", drawn_uses(None)), wanted[::-1], WORDS, _text, _end)
     graph.name_counts.clear()
     graph.name_counts.update(counts)  # what is drawn doesn't change the names of later nodes
     drawing = tree[2][0][2][0]

@@ -175,11 +175,8 @@ def _describe(spot, inside, gradients, values, short, name):
     """Write down what stands at a node, and how much room that takes."""
     node, value = spot.node, short(values[id(spot.node)])
     above = _cut(name(node)) if node.given_name else ""
-    lines, spot.half, spot.bottom = (
-        [],
-        16,
-        30 if value else 14,
-    )  # lines: how far below the middle, text, class
+    lines = []  # how far below the middle, text, class
+    spot.half, spot.bottom = 16, 30 if value else 14
     if node.operation == "scale_gradient":
         above += " × " + short(values[id(node.inputs[1])])
     elif not node.inputs:
