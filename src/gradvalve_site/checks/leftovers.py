@@ -18,8 +18,7 @@ TELLTALES = set(
 LATIN = re.compile(r"(?:\b[A-Za-z][\w'-]*[ ,:;.-]+){3}[A-Za-z]")
 # Names, and words that German or French has in common with English.
 COMMON = set(
-    "adam atari colab github gradvalve java js julia jupyter keras material optax python sonnet".split()
-) | set(
+    "adam atari colab github gradvalve java js julia jupyter keras material optax python sonnet "
     "code condition conclusion description documentation information installation introduction "
     "illustration minimal normal note notes operation optional page question son system table "
     "variable version".split()
