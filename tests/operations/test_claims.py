@@ -626,6 +626,13 @@ def log_sum_exp(outer, inner):
     return log_sum_exp
 
 
+def hard_sample(f, x):
+    """Return the second entry of a one-hot sample, in value; of its probabilities, in gradient."""
+    soft = f.functions.softmax(x)
+    sample = soft + f.stop_gradient(f.functions.round(soft) - soft)
+    return f.functions.sum(f.tensor([0.0, 1.0]) * sample)
+
+
 def stop(f):
     return f.stop_gradient
 
@@ -641,6 +648,7 @@ STOPPED = {
     "C01": (lambda f, x: 3 * f.stop_gradient(x), 2.0, 6.0, None),
     "C16": (lambda f, x: f.stop_gradient({"f": x})["f"], 3.0, 3.0, None),
     "C25": (lambda f, x: x + f.stop_gradient(f.functions.round(x) - x), 1.3, 1.0, 1.0),
+    "C29": (hard_sample, [1.0, 2.0], 1.0, [-RIGHT * (1 - RIGHT), RIGHT * (1 - RIGHT)]),
     "C39": (lambda f, x: f.stop_gradient(x) * x**2, 3.0, 27.0, 18.0),
     "C39-second": (
         lambda f, x: f.gradient(lambda x: f.stop_gradient(x) * x**2)(x),
@@ -712,6 +720,26 @@ def test_only_what_is_stopped_is_constant(framework, mode, pair):
     assert_gradient(framework, to_b, None)
 
 
+@covers("C106")
+def test_a_reversal_spares_the_discriminator_and_subtracting_its_loss_does_not(framework, mode):
+    """(3 · 2 − 1)² has a slope of 2 · 5 · 3 at the features, 2, and of 2 · 5 · 2 at the weight."""
+
+    def loss(pair):
+        features, weight = pair
+        return (weight * features - 1) ** 2
+
+    def reversed_loss(pair):
+        features, weight = pair
+        return loss((framework.scale_gradient(features, -1.0), weight))
+
+    def slopes(function):
+        pair = framework.tensor(2.0), framework.tensor(3.0)
+        return [framework.array(slope) for slope in mode(framework.gradient(function))(pair)]
+
+    assert slopes(reversed_loss) == [-30, 20]
+    assert slopes(lambda pair: -loss(pair)) == [-30, -20]
+
+
 MASKED = {
     # function of the framework and x that masks the input, its x, and the gradient
     "C30": (
@@ -772,21 +800,26 @@ def test_stopping_does_not(framework, mode):
 # MuZero
 
 
-@covers("C84", "C85")
-def test_unrolled_steps_get_a_geometric_series(framework, mode):
-    """h ← w·h three times, w = 2, a head of slope 1 on each state, ½ after it."""
+@pytest.mark.parametrize("loss_scale", [1.0, 0.25])
+@covers("C83", "C84", "C85")
+def test_unrolled_steps_get_a_geometric_series(framework, mode, loss_scale):
+    """h ← w·h three times, w = 2, a head of slope 1 on each state, ½ after it.
+
+    The losses may be scaled too, all alike: MuZero does so by 1/K.
+    """
 
     def loss(parameters):
         state, weights = parameters
         losses = []
         for weight in weights:
             state = weight * state
-            losses.append(state)
+            losses.append(framework.scale_gradient(state, loss_scale))
             state = framework.scale_gradient(state, 0.5)
         return sum(losses[1:], losses[0])
 
     parameters = framework.tensor(1.0), [framework.tensor(2.0) for _ in range(3)]
     root, weights = mode(framework.gradient(loss))(parameters)
 
-    assert_gradient(framework, root, 6)
-    assert [framework.array(weight) for weight in weights] == [3, 4, 4]
+    assert_gradient(framework, root, 6 * loss_scale)
+    expected = [3 * loss_scale, 4 * loss_scale, 4 * loss_scale]
+    assert [framework.array(weight) for weight in weights] == expected

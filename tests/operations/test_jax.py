@@ -282,6 +282,27 @@ def test_scale_may_be_carried_through_a_scan(mode):
 # Traces and programs
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        pytest.param(lambda x: x, stop_gradient, [(), (9,)], id="after"),
+        pytest.param(stop_gradient, lambda x: x, [()], id="before"),
+    ],
+)
+@covers("C75")
+def test_a_scan_keeps_nothing_for_the_way_back_if_its_input_is_stopped(before, after, kept):
+    """A stop of its output comes too late: each step has kept its cosine."""
+
+    def loss(x):
+        last, _ = jax.lax.scan(lambda h, _: (jnp.sin(h), None), before(x), length=9)
+        return x * after(last)
+
+    program = jax.make_jaxpr(jax.grad(loss))(1.0)
+
+    (scan,) = (each for each in program.eqns if each.primitive.name == "scan")
+    assert [result.aval.shape for result in scan.outvars] == kept
+
+
 @covers("P11", "P14", "C50")
 def test_a_changing_scale_causes_no_retrace():
     traces = []

@@ -79,6 +79,35 @@ def test_optax_refuses_an_integer_leaf():
         jax.grad(loss, allow_int=True)({"x": jnp.ones(2), "n": jnp.arange(2)})
 
 
+@covers("C71")
+def test_optax_discards_the_gradients_that_a_stop_spares():
+    """Two layers: two products forward, two for the last's weights and input, one for the first."""
+    weights, batch = {"first": jnp.ones((2, 2)), "last": jnp.ones((2, 2))}, jnp.ones((3, 2))
+    optimizer = optax.multi_transform(
+        {"train": optax.sgd(0.1), "freeze": optax.set_to_zero()},
+        {"first": "freeze", "last": "train"},
+    )
+    state = optimizer.init(weights)
+
+    def loss(first, last):
+        return jnp.sum(jnp.tanh(batch @ first) @ last)
+
+    def set_to_zero(first, last):
+        to_first, to_last = jax.grad(loss, (0, 1))(first, last)
+        return optimizer.update({"first": to_first, "last": to_last}, state)
+
+    def stopped(first, last):
+        function = jax.grad(lambda first, last: loss(in_jax.stop_gradient(first), last), (0, 1))
+        return function(first, last)
+
+    def products(step):
+        program = jax.make_jaxpr(step)(*weights.values())
+        return sum(each.primitive.name == "dot_general" for each in program.eqns)
+
+    assert products(set_to_zero) == 5
+    assert products(stopped) == products(jax.grad(loss, 1)) == 3
+
+
 def test_optax_takes_a_complex_scale():
     assert optax_gradient(0.5j) == 3j
 

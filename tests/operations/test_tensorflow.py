@@ -24,6 +24,12 @@ from tests.operations.in_tensorflow import (
     vjp,
 )
 
+
+@covers("C83")
+def test_tensorflow_has_no_scale_gradient_of_its_own():
+    assert not hasattr(tf, "scale_gradient")
+
+
 # What x may be
 
 

@@ -10,7 +10,7 @@ import torch
 from torch.autograd import forward_ad
 from torch.autograd.gradcheck import GradcheckError
 from torch.func import grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
-from torch.nn.functional import embedding, one_hot
+from torch.nn.functional import cosine_similarity, embedding, one_hot
 from torch.utils.checkpoint import checkpoint
 
 from tests.operations.comparing import covers
@@ -507,3 +507,101 @@ def test_a_hook_that_edits_its_gradient_reaches_another_leaf_and_the_operation_d
     a, b = leaf([1.0]), leaf([1.0])
     (scale_gradient(a, 0.5) + b).backward()
     assert (a.grad, b.grad) == (0.5, 1)
+
+
+@covers("C86")
+def test_a_hook_that_is_a_number_fails_only_on_the_way_back():
+    x = leaf(3.0)
+    x.register_hook(0.5)
+
+    with pytest.raises(TypeError, match="not callable"):
+        x.backward()
+
+
+@covers("C107")
+def test_a_backward_of_a_module_is_never_called():
+    class Reversal(torch.nn.Module):
+        def forward(self, x):
+            return x.view_as(x)
+
+        def backward(self, gradient):
+            return -gradient
+
+    assert gradient(Reversal(), torch.tensor(3.0)) == 1
+    assert gradient(lambda x: scale_gradient(x, -1.0), torch.tensor(3.0)) == -1
+
+
+@covers("C73")
+def test_a_frozen_weight_lets_the_gradient_pass_and_a_stop_cuts_through():
+    x, frozen, trained = leaf(3.0), torch.tensor(5.0), leaf(2.0)
+
+    (trained * (frozen * x)).backward()
+    assert (x.grad, frozen.grad, trained.grad) == (10, None, 15)
+
+    x.grad = trained.grad = None
+    (trained * stop_gradient(frozen * x)).backward()
+    assert (x.grad, frozen.grad, trained.grad) == (None, None, 15)
+
+
+@pytest.mark.parametrize(("decay", "expected"), [(0.5, 0.95), (0.0, 1.0)])
+@pytest.mark.parametrize("optimizer", [torch.optim.SGD, torch.optim.AdamW])
+@covers("C66")
+def test_rows_of_gradient_zero_shrink_unless_they_are_left_out_of_the_decay(
+    optimizer, decay, expected
+):
+    """In one step of rate 0.1."""
+    table = leaf([[1.0, 1.0], [1.0, 1.0]])
+    step = optimizer([table], lr=0.1, weight_decay=decay)
+
+    scale_gradient(table, torch.tensor([[0.0], [1.0]])).sum().backward()
+    step.step()
+
+    stopped, trained = table.detach()
+    torch.testing.assert_close(stopped, torch.full((2,), expected))
+    assert (trained < stopped).all()
+
+
+@covers("C95")
+def test_simsiam_stops_the_projection_and_not_the_prediction():
+    """−cos(p, z): its gradient at p is (cos · p̂ − ẑ) / |p|; stopped there, no predictor learns."""
+    predictor = leaf([[3.0, 0.0], [4.0, 0.0]])
+    z1, z2 = leaf([1.0, 0.0]), leaf([1.0, 0.0])
+    prediction = predictor @ z1  # [3, 4]
+    prediction.retain_grad()
+
+    (-cosine_similarity(prediction, stop_gradient(z2), dim=0)).backward()
+
+    at_prediction = torch.tensor([0.6 * 0.6 - 1, 0.6 * 0.8]) / 5
+    torch.testing.assert_close(prediction.grad, at_prediction)
+    torch.testing.assert_close(z1.grad, predictor.detach().T @ at_prediction)
+    torch.testing.assert_close(predictor.grad, torch.outer(at_prediction, z1.detach()))
+    assert z2.grad is None
+
+    predictor.grad = z1.grad = None
+    (-cosine_similarity(stop_gradient(predictor @ z1), z2, dim=0)).backward()
+    assert (predictor.grad, z1.grad) == (None, None)
+
+
+@covers("C96")
+def test_without_a_predictor_simsiams_stop_only_halves_the_gradient():
+    """So the stop alone keeps nothing from collapsing: descent goes the same way, more slowly."""
+    generator = torch.Generator().manual_seed(0)
+    encoder, predictor = torch.randn(2, 3, 3, generator=generator, dtype=torch.float64)
+    views = torch.randn(2, 9, 3, generator=generator, dtype=torch.float64)
+
+    def loss(encoder, predict, stop):
+        z1, z2 = torch.tanh(views @ encoder)
+        to_second = cosine_similarity(predict(z1), stop(z2))
+        return -(to_second + cosine_similarity(predict(z2), stop(z1)))
+
+    def slopes(predict):
+        return [
+            gradient(lambda encoder, stop=stop: loss(encoder, predict, stop), encoder)
+            for stop in (stop_gradient, lambda z: z)
+        ]
+
+    stopped, whole = slopes(lambda z: z)
+    torch.testing.assert_close(stopped, whole / 2)
+
+    stopped, whole = slopes(lambda z: z @ predictor)
+    assert cosine_similarity(stopped.ravel(), whole.ravel(), dim=0) < 0.99

@@ -8,6 +8,7 @@ import torch
 from torch.autograd import forward_ad
 from torch.func import grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
 
+from tests.operations.comparing import covers
 from tests.operations.in_torch import scale_gradient, stop_gradient
 
 # PyTorch warns of itself.
@@ -301,6 +302,22 @@ def test_an_exported_program_is_the_identity(strict):
     for module in program.module(), program.run_decompositions().module():
         y = module(x, torch.tensor(0.3))
         assert torch.equal(y.view(torch.int32), x.view(torch.int32))
+
+
+@each_export
+@covers("C60")
+def test_an_exported_program_has_copies_only_between_input_and_output(strict):
+    """And no autograd.Function, which no exporter to another format, such as ONNX, knows."""
+
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return scale_gradient(stop_gradient(x), 0.5)
+
+    exported = torch.export.export(Model(), (torch.ones(2),), strict=strict)
+
+    nodes = exported.run_decompositions().graph.nodes
+    names = {str(node.target) for node in nodes if node.op not in ("placeholder", "output")}
+    assert names <= {"aten.alias.default", "aten.clone.default"}
 
 
 @each_export
