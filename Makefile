@@ -39,7 +39,7 @@ lowest: .venv/.created ## test the operations with the oldest TensorFlow and JAX
 newest: .venv/.created ## test the operations with the newest versions of all frameworks
 	scripts/test-newest
 
-measure: $(tests) build ## print how long the operations take, compared with the alternatives
+measure: $(tests) build ## print what operations and live examples cost, and write docs/data/cost.json anew
 	$(python) -m tests.measure
 
 record: $(tests) ## run all snippets and write down anew what they print

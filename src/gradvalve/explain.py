@@ -34,6 +34,7 @@ _CALLS = {"PartitionedCall": ["f"], "If": ["then_branch", "else_branch"]}
 _CALLS |= {"Case": ["branches"], "While": ["body", "cond"]}
 _CALLS |= {"StatefulPartitionedCall": ["f"], "StatelessIf": _CALLS["If"]}
 _CALLS |= {"StatelessCase": _CALLS["Case"], "StatelessWhile": _CALLS["While"]}
+_COPIES = {"gradvalve_tensorflow.py", "gradvalve_keras.py"}  # as the site offers them
 _LIBRARIES = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib")})
 
 
@@ -409,8 +410,7 @@ def _place(frames):
 
 
 def _is_library(file):
-    here = Path(__file__).parent  # a copied file of gradvalve is called gradvalve_tensorflow.py
-    own = here in Path(file).parents or Path(file).name.startswith("gradvalve_")
+    own = Path(__file__).parent in Path(file).parents or Path(file).name in _COPIES
     return own or file.startswith((*_LIBRARIES, "<frozen"))
 
 

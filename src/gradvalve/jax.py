@@ -30,7 +30,8 @@ def stop_gradient(x):
             an array.
 
     Returns:
-        Arrays of the same values, shapes and dtypes, in the same structure.
+        Arrays of the same values, shapes and dtypes, in the same structure. A NumPy array becomes
+        one of JAX, which knows float64 only if `jax_enable_x64` is set.
 
     Gradient:
         Zeros, at every order and in both modes.
@@ -61,7 +62,8 @@ def scale_gradient(x, scale):
             change from call to call without retracing.
 
     Returns:
-        Arrays of the same values, shapes and dtypes, in the same structure.
+        Arrays of the same values, shapes and dtypes, in the same structure. A NumPy array becomes
+        one of JAX, which knows float64 only if `jax_enable_x64` is set.
 
     Gradient:
         With respect to `x`: `scale` times the incoming gradient, in its dtype; half types are

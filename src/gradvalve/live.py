@@ -8,7 +8,6 @@ show. Its texts are English; a page brings the labels that translate them.
 # ruff: noqa: B905, RUF005 (MicroPython has neither zip(strict=) nor [*a, b])
 
 import io
-import math
 import re
 import sys
 
@@ -268,7 +267,7 @@ def _is_number(x):
 
 
 def _is_finite(x):
-    return _is_number(x) and math.isfinite(x)
+    return _is_number(x) and abs(x) < drawing.LARGEST
 
 
 def _is_cell(x):

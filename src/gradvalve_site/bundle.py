@@ -1,5 +1,6 @@
 """Bundles the JavaScript of live examples with the packages and Python files that it imports."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -41,7 +42,7 @@ def provide(root: Path) -> list[Path]:
 def _bundle(root: Path, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # Aside first: a build that runs at the same time never reads half a file.
-    unfinished = path.with_suffix(".unfinished")
+    unfinished = path.with_suffix(f".{os.getpid()}")
     node = Path(sys.executable).with_name("node")  # the one that the project installs
     command = [node, root / "node_modules/esbuild/bin/esbuild", f"{SOURCES}/{BUNDLES[path.name]}"]
     notice = NOTICE.format((root / LICENCE).read_text(encoding="utf-8"))

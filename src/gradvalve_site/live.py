@@ -74,7 +74,7 @@ def fill(markdown, page, config):
         except LookupError as reason:
             raise error(reason.args[0]) from None
         shown[name] = _example(name, code, title, labels, wanted, page, error)
-        marks = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", code)), 3)
+        marks = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", code))])
         block = f"{marks}{{ .python .no-copy #live-{name} }}\n{code.rstrip()}\n{marks}"
         return textwrap.indent(block, fence["indent"])
 

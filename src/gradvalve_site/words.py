@@ -66,6 +66,7 @@ LIVE_MESSAGES = {
         "Tab; after Ctrl+M, Tab leaves it at once.",
         "time_limit": "Stopped after 2 seconds. Is there a loop that never ends?",
         "boot_failure": "Python could not be loaded. Check the connection, then try again.",
+        "too_much": "The result is too large to be shown.",
         "failure": "Python crashed, probably for lack of memory. The next run starts it afresh.",
         "copied": "Code copied",
         "linked": "Link copied; it stands in the address bar too",
@@ -83,6 +84,7 @@ LIVE_MESSAGES = {
         "time_limit": "Nach 2\u00a0Sekunden abgebrochen. Gibt es eine Schleife, die nie endet?",
         "boot_failure": "Python ließ sich nicht laden. Prüfen Sie die Verbindung, und führen Sie "
         "den Code dann noch einmal aus.",
+        "too_much": "Das Ergebnis ist zu groß, um angezeigt zu werden.",
         "failure": "Python ist abgestürzt, vermutlich aus Speichermangel. Beim nächsten "
         "Ausführen wird es neu gestartet.",
         "copied": "Code kopiert",
@@ -102,6 +104,7 @@ LIVE_MESSAGES = {
         "fin\u202f?",
         "boot_failure": "Python n'a pas pu être chargé. Vérifiez la connexion, puis exécutez de "
         "nouveau le code.",
+        "too_much": "Le résultat est trop volumineux pour être affiché.",
         "failure": "Python s'est arrêté brutalement, sans doute faute de mémoire. Il redémarrera "
         "à la prochaine exécution.",
         "copied": "Code copié",
@@ -119,6 +122,7 @@ LIVE_MESSAGES = {
         "ويكفي Tab بعد Ctrl+M.",
         "time_limit": "أُوقف التشغيل بعد ثانيتين. أتوجد حلقة لا تنتهي؟",
         "boot_failure": "تعذّر تحميل Python. تحقّق من الاتصال، ثم شغّل الشيفرة مرة أخرى.",
+        "too_much": "النتيجة أكبر من أن تُعرَض.",
         "failure": "توقّف Python فجأة، ولعلّ السبب نقص الذاكرة. سيبدأ من جديد عند التشغيل التالي.",
         "copied": "نُسخت الشيفرة",
         "linked": "نُسخ الرابط، وهو في شريط العنوان أيضًا",

@@ -576,6 +576,28 @@ def test_no_other_host_can_be_reached_from_inside_an_example(example, shared, an
     assert asked == []
 
 
+def test_an_example_gets_no_worker_that_the_policy_would_not_bind(example):
+    assert example.run('import js\nprint(hasattr(js, "Worker"))') == "False\n"
+
+
+def test_reset_twice_while_the_interpreter_starts_does_no_harm(open_page):
+    page = open_page("")
+    example = Example(page)
+    workers = []
+    page.on("worker", lambda worker: workers.append(worker))
+    page.clock.install()
+    example.run()
+    example.press("reset")
+    example.press("reset")
+    example.run()
+    started = len(workers)
+
+    page.clock.run_for(20_000)  # more than a start may take
+
+    assert example.run("print(1)") == "1\n"
+    assert len(workers) == started
+
+
 def test_without_the_policy_the_other_host_is_reached(browser, base, another_host):
     address, asked = another_host
     page = browser.new_page(bypass_csp=True)

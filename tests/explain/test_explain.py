@@ -344,10 +344,12 @@ def test_a_result_that_is_no_tensor_is_refused():
         explain_gradient(lambda x: None, 2.0)  # noqa: ARG005
 
 
-@pytest.mark.parametrize(("wrt", "kind"), [([tf.ones(2)], "EagerTensor"), ("x", "str")])
+@pytest.mark.parametrize(
+    ("wrt", "kind"), [(lambda: [tf.ones(2)], "EagerTensor"), (lambda: "x", "str")]
+)
 def test_a_wrt_that_is_not_among_the_arguments_is_refused(wrt, kind):
     with pytest.raises(ValueError, match=f"wrt must hold variables.* of type {kind}"):
-        explain_gradient(lambda x: x, 2.0, wrt=wrt)
+        explain_gradient(lambda x: x, 2.0, wrt=wrt())
 
 
 # Keras

@@ -367,3 +367,12 @@ def test_a_mistake_in_a_page_stops_the_strict_build(project):
     assert done.returncode != 0
     assert f"docs/en/index.md:{line}: live: a fence holds" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("language", words.LIVE_MESSAGES)
+def test_every_problem_of_the_runner_has_a_message(language):
+    runner = ROOT / "docs/assets/javascripts/live/runner.js"
+    problems = re.findall(r'problem: "(\w+)"', runner.read_text(encoding="utf-8"))
+
+    assert problems
+    assert set(problems) <= words.LIVE_MESSAGES[language].keys()

@@ -31,7 +31,7 @@ export function renew() {
 async function work() {
   running = true
   while (waiting.size) {
-    const problem = await start().then(() => undefined, startFailure)
+    const problem = await startProblem()
     const [[example, { request, resolve }]] = waiting // only now: the latest
     waiting.delete(example)
     resolve(problem ?? (await resultOf(request)))
@@ -59,13 +59,19 @@ function start() {
 
 function restart() {
   stop()
-  start().catch(startFailure)
+  startProblem()
 }
 
-function startFailure(reason) {
-  console.error(reason)
-  stop()
-  return { problem: "boot_failure" }
+async function startProblem() {
+  const own = start()
+  try {
+    await own
+  } catch (reason) {
+    if (own !== started) return startProblem() // another worker has taken its place
+    console.error(reason)
+    stop()
+    return { problem: "boot_failure" }
+  }
 }
 
 function stop() {

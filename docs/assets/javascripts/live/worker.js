@@ -18,6 +18,9 @@ def run(request):
     return json.dumps(live.run(request["source"], request["settings"], request["texts"]))
 `
 
+// A worker from an address would not be bound by the page's policy: examples get none.
+delete self.Worker
+
 let run
 
 self.onmessage = async ({ data }) => {
