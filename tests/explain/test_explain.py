@@ -310,7 +310,11 @@ def test_ragged_and_sparse_tensors_are_inputs():
     assert "reached" not in found.values()
 
 
-weight, frozen, spare = tf.Variable(2.0), tf.Variable(3.0, trainable=False), tf.Variable(1.0)
+@pytest.fixture(autouse=True, scope="module")
+def variables():
+    """Global ones. Not made on import: other tests still have to split the processor in two."""
+    global weight, frozen, spare
+    weight, frozen, spare = tf.Variable(2.0), tf.Variable(3.0, trainable=False), tf.Variable(1.0)
 
 
 @covers("C02")
