@@ -1,11 +1,16 @@
 """What the tests of the operations share: arrays that are hard to keep, and how to compare them."""
 
+import os
+import shutil
+
 import ml_dtypes
 import numpy as np
 import pytest
 
 HALF = [np.dtype("f2"), np.dtype(ml_dtypes.bfloat16)]
 REAL = [*HALF, np.dtype("f4"), np.dtype("f8")]
+# Without one, PyTorch's inductor compiles nothing, and what needs it is not among the tests.
+COMPILER = next(filter(None, map(shutil.which, [os.environ.get("CXX", "g++"), "clang++"])), None)
 COMPLEX = [np.dtype("c8"), np.dtype("c16")]
 
 
