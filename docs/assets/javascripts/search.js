@@ -21,7 +21,9 @@ async function find(query) {
   let pages = await pagesWith(query, pagefind)
   // Accents, umlauts and hamza may be missing from a query; only the French ligature has to be tried.
   const ligature = query.replace(/oe/gi, "œ")
-  if (ligature !== query && !pages.some(page => likeness(page, query) >= 1)) pages = await pagesWith(ligature, pagefind)
+  if (ligature !== query && !pages.some(page => marked(page).some(word => /oe/i.test(word)))) {
+    pages = await pagesWith(ligature, pagefind)
+  }
   return pages.map(page => {
     // What stands before the first section belongs to the page itself.
     const sections = page.sub_results.filter(section => section.anchor && section.anchor.element !== "h1")
@@ -42,9 +44,12 @@ async function pagesWith(query, pagefind) {
 // Returns how long the longest word found is, compared with the longest of the query.
 function likeness(page, query) {
   const letters = word => word.replace(/[^\p{L}\p{N}]/gu, "").length
+  return Math.max(0, ...marked(page).map(letters)) / Math.max(...query.split(/\s+/).map(letters))
+}
+
+function marked(page) {
   const excerpts = [page, ...page.sub_results].map(part => part.excerpt).join()
-  const found = [...excerpts.matchAll(/<mark>(.*?)<\/mark>/g)].map(([, word]) => letters(word))
-  return Math.max(0, ...found) / Math.max(...query.split(/\s+/).map(letters))
+  return [...excerpts.matchAll(/<mark>(.*?)<\/mark>/g)].map(([, word]) => word)
 }
 
 // Material sets title and text as HTML; Pagefind's excerpts are that already.

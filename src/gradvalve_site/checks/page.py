@@ -23,7 +23,7 @@ VALUE = r"^(?:title|description| +(?:\"[^\"\n]*\"|[^\":\n]+)): *[\"']?(.+?)[\"']
 LABEL = r'(?:\b(?:title|alt|aria-label)=|\A *(?:!!!|\?\?\?|===)[^"\n]*|\A\]\(.* )"([^"\n]*)"'
 
 # In a live example the title and the labels, `English: translation`.
-LIVE = r"^(?! *(?:example|error):) *(?:\"[^\"\n]*\"|[^\":\n]+): +[\"']?(.+?)[\"']?$"
+LIVE = r"^(?! *example:|error:) *(?:\"[^\"\n]*\"|[^\":\n]+): +[\"']?(.+?)[\"']?$"
 
 # What is not prose: name, pattern, filler, and where the words for readers are in it. What one
 # pattern has hidden is invisible to those that follow.
