@@ -1,13 +1,14 @@
 """Puts the cells of a notebook into the page that its front matter ties to it.
 
 A line `{{ cell:totals }}` becomes the code of the cell `totals` of notebooks/NAME.py, what it
-printed, and its figure with labels in the page's language. The page names every cell, in order.
-Its front matter has `notebook: NAME`; `captions`, a text for each cell that draws; and, in a
-translation, `labels`, a translation of each text in the figures.
+printed, and its figure with labels in the page's language, or its picture. The page names every
+cell, in order. Its front matter has `notebook: NAME`; `captions`, a text for each cell that draws;
+and, in a translation, `labels`, a translation of each text in the figures.
 """
 
 import json
 import re
+from base64 import b64decode
 from posixpath import dirname
 
 from mkdocs.exceptions import PluginError
@@ -40,10 +41,14 @@ def fill(markdown, page, config, files):
     def add(address, content):
         files.append(File.generated(config, address, content=content))
 
-    for cell in filter(lambda cell: cell.figure, notebook.cells.values()):
-        figure = figures.for_page(cell.figure)
-        figure = json.dumps(figure, ensure_ascii=False, separators=(",", ":"))
-        add(f"{dirname(page.file.dest_uri)}/{cell.name}.json", figure)
+    for cell in notebook.cells.values():
+        place = f"{dirname(page.file.dest_uri)}/{cell.name}"
+        if cell.figure:
+            figure = figures.for_page(cell.figure)
+            figure = json.dumps(figure, ensure_ascii=False, separators=(",", ":"))
+            add(f"{place}.json", figure)
+        if cell.picture:
+            add(f"{place}.png", b64decode(cell.picture))
     download = f"{page.file.locale}/{notebook.name}.ipynb"
     pieces = CELL.split(markdown)
     add(f"downloads/notebooks/{download}", ipynb.write(pieces, notebook, page, config, files))
@@ -72,9 +77,10 @@ def _check_order(given, names, page):
 def _translated(notebook, page):
     """Return the notebook with its figures in the page's language, ready to be drawn."""
     drawn = {name: cell.figure for name, cell in notebook.cells.items() if cell.figure}
+    painted = {name for name, cell in notebook.cells.items() if cell.picture}
     captions = page.meta.get("captions", {})
-    for name in sorted(drawn.keys() ^ captions.keys()):
-        has = "needs a caption" if name in drawn else "has a caption, but draws nothing"
+    for name in sorted((drawn.keys() | painted) ^ captions.keys()):
+        has = "has a caption, but draws nothing" if name in captions else "needs a caption"
         raise page_error(page, "captions:", f"the cell '{name}' {has}")
     texts = set().union(*map(measure.texts, drawn.values()))
     english = page.file.locale == "en"
@@ -103,6 +109,8 @@ def _shown(cell, page):
     if cell.figure:
         caption = page.meta["captions"][cell.name]
         parts.append(figures.html(cell.figure, cell.name, caption, page.file.locale))
+    if cell.picture:
+        parts.append(figures.picture(cell.picture, cell.name, page.meta["captions"][cell.name]))
     return "\n\n".join(parts)
 
 

@@ -1,9 +1,11 @@
-"""Shows a notebook's figures: a place for the chart, its caption, and its data as a table.
+"""Shows a notebook's figures: a place for the chart, its caption, and its data as a table; and its
+pictures.
 
 assets/javascripts/figures.js draws the chart from a JSON file when it comes near the screen.
 """
 
 import base64
+import struct
 from html import escape
 
 import numpy as np
@@ -42,6 +44,17 @@ def html(figure, cell, caption, language):
 <summary>{words["data"]}</summary>
 <div role="region" aria-labelledby="caption-{cell}" tabindex="0">{table(figure, language)}</div>
 </details>
+</figure>"""
+
+
+def picture(png, cell, caption):
+    """Return the part of a page that shows the picture of a cell, a PNG in base 64."""
+    width, height = struct.unpack(">II", base64.b64decode(png)[16:24])
+    return f"""\
+<figure class="gv-figure" markdown="block">
+<img class="gv-picture" src="{cell}.png" width="{width}" height="{height}" \
+aria-labelledby="caption-{cell}" loading="lazy">
+<figcaption id="caption-{cell}" markdown="span">{caption}</figcaption>
 </figure>"""
 
 

@@ -72,11 +72,9 @@ def for_binder(config):
 
 def _packages(notebook, config):
     ours = f"gradvalve[plotly]@{urljoin(config.site_url, wheel.ADDRESS)}"
-    others = {
-        name: f"{name}=={version}"
-        for name, version in notebook.versions.items()
-        if name != "Python"
-    }
+    # One that is built for this processor has another name than the one for all.
+    names = {module: name.removesuffix("_cpu") for module, name in notebook.packages.items()}
+    others = {module: f"{name}=={notebook.versions[name]}" for module, name in names.items()}
     return {"gradvalve": ours} | others
 
 
@@ -100,14 +98,15 @@ def _python(value):
 def _code(cell, page, config, files):
     """Return the cell with its output, and its caption."""
     outputs = [v4.new_output("stream", text=cell.text)] if cell.text else []
-    if not cell.figure:
+    if cell.picture:
+        data = {notebooks.PICTURE: cell.picture}
+    elif cell.figure:
+        # The table is for programs that don't know Plotly.
+        table = figures.table(cell.figure, page.file.locale)
+        data = {notebooks.PLOTLY: cell.figure, "text/html": table}
+    else:
         return [v4.new_code_cell(cell.code, outputs=outputs)]
     caption = _plain(page.meta["captions"][cell.name], page, config, files)
-    # The table is for programs that don't know Plotly.
-    data = {
-        notebooks.PLOTLY: cell.figure,
-        "text/html": figures.table(cell.figure, page.file.locale),
-    }
     outputs.append(v4.new_output("display_data", data))
     return [v4.new_code_cell(cell.code, outputs=outputs), v4.new_markdown_cell(caption)]
 

@@ -36,7 +36,9 @@ ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache/notebooks"
 SOURCES = ROOT / "src"
 COLOR = re.compile(r"\x1b\[[\d;]*m")  # in tracebacks
+OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")  # by what follows, as progress is
 PLOTLY = "application/vnd.plotly.v1+json"
+PICTURE = "image/png"
 
 log = get_plugin_logger("gradvalve")
 _distributions = functools.cache(metadata.packages_distributions)  # it takes a second
@@ -47,12 +49,14 @@ class Cell(NamedTuple):
     code: str
     text: str  # what it printed
     figure: dict | None = None  # what it drew, as Plotly's JSON
+    picture: str | None = None  # what it painted, as a PNG in base 64
 
 
 class Notebook(NamedTuple):
     name: str
     cells: dict[str, Cell]
     versions: dict[str, str]  # of Python and of the packages with which it ran
+    packages: dict[str, str]  # for each module that it imports, the package to install
     data: list[Path]  # what it reads of docs/data
 
 
@@ -79,7 +83,10 @@ def load(name: str, folder: Path) -> Notebook:
     path = folder / f"{name}.py"
     if not path.is_file():
         raise LookupError(f"notebooks/{name}.py does not exist")
-    files, versions = _imported(path)
+    files, packages = _imported(path)
+    versions = {"Python": platform.python_version()} | {
+        name.removesuffix("_cpu"): metadata.version(name) for name in packages.values()
+    }
     data = _data(path)
     texts = [file.read_text(encoding="utf-8") for file in [*files, *data]]
     key = hashlib.sha256(repr((texts, versions)).encode()).hexdigest()[:16]
@@ -92,7 +99,8 @@ def load(name: str, folder: Path) -> Notebook:
             nbformat.write(notebook, aside)
         Path(aside.name).replace(kept)
     ran = nbformat.read(kept, as_version=4)
-    return Notebook(name, {cell.metadata.title: _cell(cell) for cell in ran.cells}, versions, data)
+    cells = {cell.metadata.title: _cell(cell) for cell in ran.cells}
+    return Notebook(name, cells, versions, packages, data)
 
 
 def values(notebook: Notebook) -> dict[str, str]:
@@ -105,8 +113,8 @@ def values(notebook: Notebook) -> dict[str, str]:
 
 
 def _imported(path: Path) -> tuple[list[Path], dict[str, str]]:
-    """Return the file and those of src/ that it imports, and the versions of all else."""
-    files, packages, left = [], set(), [path]
+    """Return the file and those of src/ that it imports, and the packages of all else."""
+    files, modules, left = [], set(), [path]
     while left:
         file = left.pop()
         if file in files:
@@ -117,13 +125,10 @@ def _imported(path: Path) -> tuple[list[Path], dict[str, str]]:
             own = [place.with_suffix(".py"), place / "__init__.py"]
             left += [each for each in own if each.is_file()]
             if top not in sys.stdlib_module_names and not (SOURCES / top).is_dir():
-                packages.add(top)
+                modules.add(top)
     distributions = _distributions()
-    versions = {
-        name: metadata.version(distributions[name][0])
-        for name in sorted(packages & distributions.keys())
-    }
-    return files, {"Python": platform.python_version()} | versions
+    packages = {name: distributions[name][0] for name in sorted(modules & distributions.keys())}
+    return files, packages
 
 
 def _data(path: Path) -> list[Path]:
@@ -192,8 +197,8 @@ def _run(path: Path, notebook: nbformat.NotebookNode, data: list[Path]) -> nbfor
         noise = snippets.START_UP.sub("", _printed(cell, "stderr"))
         if noise.strip():
             raise _failure(path, cell, f"it wrote to standard error:\n{noise}")
-        if len(_drawn(cell)) > 1:
-            raise _failure(path, cell, f"it draws {len(_drawn(cell))} figures: make it one each")
+        if (drawn := len(_drawn(cell, PLOTLY) + _drawn(cell, PICTURE))) > 1:
+            raise _failure(path, cell, f"it draws {drawn} figures: make it one each")
     return notebook
 
 
@@ -211,14 +216,16 @@ def _failure(path, cell, reason):
 
 def _cell(cell) -> Cell:
     shown = [each["data"] for each in cell.outputs if "data" in each]
-    texts = [data["text/plain"] + "\n" for data in shown if PLOTLY not in data]
+    texts = [data["text/plain"] + "\n" for data in shown if not {PLOTLY, PICTURE} & data.keys()]
+    figure, picture = ((_drawn(cell, kind) or [None])[0] for kind in (PLOTLY, PICTURE))
     text = "".join([_printed(cell, "stdout"), *texts])
-    return Cell(cell.metadata.title, cell.source, text, *_drawn(cell))
+    return Cell(cell.metadata.title, cell.source, text, figure, picture)
 
 
-def _drawn(cell):
-    return [each["data"][PLOTLY] for each in cell.outputs if PLOTLY in each.get("data", {})]
+def _drawn(cell, kind):
+    return [each["data"][kind] for each in cell.outputs if kind in each.get("data", {})]
 
 
 def _printed(cell, stream):
-    return "".join(each.text for each in cell.outputs if each.get("name") == stream)
+    text = "".join(each.text for each in cell.outputs if each.get("name") == stream)
+    return OVERWRITTEN.sub("", text)

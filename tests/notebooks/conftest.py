@@ -1,4 +1,7 @@
-"""A small notebook, and pages with its cells, for tests to break."""
+"""The notebooks that the site shows; and a small one, and pages with its cells, for tests to break.
+
+A file test_NAME.py with the claims of notebooks/NAME.py takes `notebook`, `printed` and `lines`.
+"""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +12,7 @@ from mkdocs.structure.files import Files
 
 from gradvalve_site import cells, notebooks
 
+ROOT = Path(__file__).parents[2]
 NOTEBOOK = """\
 # %% answer
 answer = 0.5
@@ -28,20 +32,42 @@ CELLS = ["{{ cell:answer }}", "{{ cell:chart }}", "{{ cell:slider }}"]
 CAPTIONS = {"chart": "It `rises` to {{ trial:half }}.", "slider": "More."}
 
 
+@pytest.fixture(scope="module")
+def notebook(request):
+    """The notebook as it ran for the site."""
+    return notebooks.load(request.path.stem.removeprefix("test_"), ROOT / "notebooks")
+
+
+@pytest.fixture(scope="module")
+def printed(notebook):
+    """What it printed, texts by key."""
+    return notebooks.values(notebook)
+
+
+@pytest.fixture(scope="module")
+def lines(notebook):
+    """A function that returns {name: {x: y}} of the figure of a cell."""
+
+    def read(cell):
+        traces = notebook.cells[cell].figure["data"]
+        return {t["name"]: dict(zip(t["x"], t["y"], strict=True)) for t in traces}
+
+    return read
+
+
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def own_cache(monkeypatch, cache):
-    """Keeps the runs of these tests apart from those of the site."""
+    """Keeps the runs of the small notebook apart from those of the site."""
     monkeypatch.setattr(notebooks, "CACHE", cache)
-    notebooks.load.cache_clear()
 
 
 @pytest.fixture
-def load(tmp_path):
+def load(tmp_path, own_cache):  # noqa: ARG001
     """A function that runs a notebook with this text."""
 
     def loaded(text=NOTEBOOK):
@@ -83,7 +109,7 @@ def fill(tmp_path, load, meta):
                 abs_src_path=source,
             ),
         )
-        snippets = {"base_path": [str(Path(__file__).parents[2] / "docs/snippets")]}
+        snippets = {"base_path": [str(ROOT / "docs/snippets")]}
         config = SimpleNamespace(
             docs_dir=tmp_path / "docs",
             site_dir=tmp_path / "site",
@@ -95,7 +121,12 @@ def fill(tmp_path, load, meta):
         )
         files = Files([])
         filled.text = cells.fill(text, page, config, files)
-        filled.files = {file.src_uri: file.content_string for file in files}
+        filled.files = {
+            file.src_uri: file.content_bytes
+            if file.src_uri.endswith(".png")
+            else file.content_string
+            for file in files
+        }
         return filled.text
 
     return filled

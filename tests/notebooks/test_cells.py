@@ -87,6 +87,33 @@ Figure({"data": [{"name": "y", "x": [1, 2], "y": numpy.array([0.5, 2])}], "layou
     assert table(fill.text, 0) == [["x", "y"], ["1", "0.5"], ["2", "2"]]
 
 
+PICTURE = """\
+# %% answer
+from PIL import Image
+
+Image.new("L", (3, 2))
+"""
+
+
+def test_a_picture_lies_beside_the_page_with_its_size_and_its_caption(fill):
+    meta = {"notebook": "trial", "captions": {"answer": "Dark."}}
+
+    text = fill(["{{ cell:answer }}"], meta=meta, notebook=PICTURE)
+
+    image = BeautifulSoup(text, "lxml").img
+    assert (image["src"], image["width"], image["height"]) == ("answer.png", "3", "2")
+    assert BeautifulSoup(text, "lxml").find(id=image["aria-labelledby"]).text == "Dark."
+    assert fill.files["notebooks/trial/answer.png"].startswith(b"\x89PNG")
+    download = json.loads(fill.files["downloads/notebooks/en/trial.ipynb"])
+    *_, painted, _ = download["cells"]
+    assert painted["outputs"][0]["data"]["image/png"]
+
+
+def test_a_picture_needs_a_caption(fill):
+    with pytest.raises(PluginError, match="the cell 'answer' needs a caption"):
+        fill(["{{ cell:answer }}"], meta={"notebook": "trial"}, notebook=PICTURE)
+
+
 def test_prose_takes_numbers_from_the_notebook(load, tmp_path):
     load()
     config = SimpleNamespace(docs_dir=tmp_path / "docs")

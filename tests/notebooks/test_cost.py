@@ -6,25 +6,8 @@ from pathlib import Path
 import jupytext
 import pytest
 
-from gradvalve_site import notebooks
-
 ROOT = Path(__file__).parents[2]
 REWRITINGS = ("one-liner", "summands swapped", "remainder stopped", "difference scaled")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache():
-    """Instead of the one that keeps trial notebooks: the run that the site shows."""
-
-
-@pytest.fixture(scope="module")
-def notebook():
-    return notebooks.load("cost", ROOT / "notebooks")
-
-
-@pytest.fixture(scope="module")
-def printed(notebook):
-    return notebooks.values(notebook)
 
 
 @pytest.fixture(scope="module")

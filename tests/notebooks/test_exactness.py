@@ -8,26 +8,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from gradvalve_site import notebooks
-
 ROOT = Path(__file__).parents[2]
 ONE_LINERS = ("one-liner", "summands swapped", "remainder stopped")
 REWRITINGS = (*ONE_LINERS, "difference scaled")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache():
-    """Instead of the one that keeps trial notebooks: the run that the site shows."""
-
-
-@pytest.fixture(scope="module")
-def notebook():
-    return notebooks.load("exactness", ROOT / "notebooks")
-
-
-@pytest.fixture(scope="module")
-def printed(notebook):
-    return notebooks.values(notebook)
 
 
 @pytest.fixture(scope="module")

@@ -5,36 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from gradvalve_site import notebooks
-
 ROOT = Path(__file__).parents[2]
 LENGTHS = (1, 5, 10, 50)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache():
-    """Instead of the one that keeps trial notebooks: the run that the site shows."""
-
-
 @pytest.fixture(scope="module")
-def notebook():
-    return notebooks.load("muzero_unroll", ROOT / "notebooks")
-
-
-@pytest.fixture(scope="module")
-def printed(notebook):
-    return {key: ast.literal_eval(text) for key, text in notebooks.values(notebook).items()}
-
-
-@pytest.fixture(scope="module")
-def lines(notebook):
-    """A function that returns {name: {x: y}} of a figure."""
-
-    def read(cell):
-        traces = notebook.cells[cell].figure["data"]
-        return {t["name"]: dict(zip(t["x"], t["y"], strict=True)) for t in traces}
-
-    return read
+def printed(printed):
+    return {key: ast.literal_eval(text) for key, text in printed.items()}
 
 
 def closed_forms(K):  # noqa: N803

@@ -21,8 +21,9 @@ def runs(monkeypatch):
     return names
 
 
-@pytest.fixture(autouse=True)
-def empty_cache(monkeypatch, tmp_path):
+@pytest.fixture
+def own_cache(monkeypatch, tmp_path):
+    """Instead of the one for all tests: each begins with nothing kept."""
     monkeypatch.setattr(notebooks, "CACHE", tmp_path / "cache")
 
 
@@ -40,6 +41,19 @@ def test_code_output_figure_and_versions_are_kept(load):
     assert chart.figure["data"][0]["name"] == "rising"
     assert notebook.versions["Python"] == platform.python_version()
     assert notebooks.values(notebook) == {"half": "0.5"}
+
+
+def test_of_progress_what_a_later_line_overwrote_is_dropped(load):
+    notebook = load("# %% first\nprint('1/2\\r2/2\\r   \\rvalue: 1')\n")
+
+    assert notebook.cells["first"].text == "value: 1\n"
+
+
+def test_modules_are_tied_to_the_packages_that_bring_them(load):
+    notebook = load("# %% first\nimport PIL\nimport tensorflow\n")
+
+    assert notebook.packages["PIL"] == "pillow"
+    assert {"pillow", "tensorflow"} < notebook.versions.keys()  # the latter however it was built
 
 
 def test_a_notebook_runs_once(load, runs):
@@ -135,6 +149,11 @@ MISTAKES = {
     "code outside of a cell": ("import math\n\n# %% first\n2\n", "a new name; see 'import math'"),
     "prose": ("# %% first\n1\n\n# %% [markdown]\n# Prose\n", "a new name; see 'Prose'"),
     "a name twice": ("# %% first\n1\n\n# %% first\n2\n", "a new name; see 'first'"),
+    "a figure and a picture in a cell": (
+        "# %% first\nfrom PIL import Image\n\nfrom gradvalve.measure import bar_figure\n\n"
+        "bar_figure({'a': {1: 1}}, 'x', 'y').show()\nImage.new('L', (1, 1))\n",
+        "notebooks/trial.py:1: cell first: it draws 2 figures",
+    ),
     "two figures in a cell": (
         "# %% first\nfrom gradvalve.measure import bar_figure\n\n"
         "bar_figure({'a': {1: 1}}, 'x', 'y').show()\nbar_figure({'a': {1: 1}}, 'x', 'y')\n",
