@@ -29,6 +29,7 @@ from mkdocs.plugins import get_plugin_logger
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 from traitlets import default
+from traitlets.config import Config
 
 from gradvalve_site import snippets
 
@@ -168,31 +169,33 @@ def _read(path: Path) -> nbformat.NotebookNode:
 
 def _run(path: Path, notebook: nbformat.NotebookNode, data: list[Path]) -> nbformat.NotebookNode:
     started = []
-    # Started elsewhere, the kernel would look for its sockets there.
-    move = [f"--IPKernelApp.exec_lines=%cd -q {data[0].parent}"] if data else []
 
     def announce(cell, **_):
         started.append(cell)
         place = f"cell {len(started)}/{len(notebook.cells)}"
         log.info(f"notebook {path.stem}: {place} {cell.metadata.title}")
 
-    client = NotebookClient(
-        notebook,
-        kernel_manager_class=Kernel,
-        timeout=600,
-        on_cell_start=announce,
-        extra_arguments=move,
-    )
     environment = os.environ | {
         "IPYTHONDIR": str(CACHE / "ipython"),
         "PLOTLY_RENDERER": "plotly_mimetype",
         "TF_CPP_MIN_LOG_LEVEL": "3",
     }
-    try:
-        # TensorFlow's core tells about the machine there; what Python writes arrives all the same.
-        client.execute(env=environment, stderr=subprocess.DEVNULL)
-    except (CellControlSignal, DeadKernelError) as error:
-        raise _failure(path, started[-1], error) from None
+    # By default, notebooks that run at the same time would share their sockets.
+    with tempfile.TemporaryDirectory() as sockets:
+        client = NotebookClient(
+            notebook,
+            config=Config({"Kernel": {"ip": f"{sockets}/kernel"}}),
+            kernel_manager_class=Kernel,
+            timeout=600,
+            on_cell_start=announce,
+            resources={"metadata": {"path": str(data[0].parent)} if data else {}},
+        )
+        try:
+            # TensorFlow's core tells about the machine there; what Python writes arrives all the
+            # same.
+            client.execute(env=environment, stderr=subprocess.DEVNULL)
+        except (CellControlSignal, DeadKernelError) as error:
+            raise _failure(path, started[-1], error) from None
     for cell in notebook.cells:
         noise = snippets.START_UP.sub("", _printed(cell, "stderr"))
         if noise.strip():

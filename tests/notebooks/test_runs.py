@@ -56,6 +56,20 @@ def test_modules_are_tied_to_the_packages_that_bring_them(load):
     assert {"pillow", "tensorflow"} < notebook.versions.keys()  # the latter however it was built
 
 
+def test_notebooks_that_run_at_the_same_time_share_no_socket(load):
+    told = """\
+# %% first
+import json
+
+from ipykernel.connect import get_connection_info
+
+json.loads(get_connection_info())["ip"]
+"""
+    places = [load(told + end).cells["first"].text for end in ("", "\n# %% second\n")]
+
+    assert places[0] != places[1]
+
+
 def test_a_notebook_runs_once(load, runs):
     assert load(ONE_CELL) == load(ONE_CELL)
     assert runs == ["trial"]
