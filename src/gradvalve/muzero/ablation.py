@@ -11,7 +11,6 @@ import platform
 import sys
 from concurrent.futures import ProcessPoolExecutor, wait
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -43,10 +42,18 @@ def run(job, tick=lambda work: work):
         "gradients_before": before,
         "gradients_after": fixed.gradient_norms(learner.network, batch, learner.scales),
     }
-    return [
-        configuration | _of_member(number, results) | {"versions": _versions()}
-        for number, configuration in enumerate(configurations(job))
-    ]
+    return _lines(job, results)
+
+
+def run_model(job, tick=lambda work: work):
+    """Train the members on given games; return a dict for each, as the file has it."""
+    learner = Learner(job.board, job.members)
+    games = fixed.repeated(fixed.fixed_games(job.board, 10 * GAMES, seed=1), len(job.members))
+    for _ in range(job.updates):
+        learner.update(games)
+        tick(cost(job) / job.updates)
+    others = fixed.fixed_games(job.board, GAMES)
+    return _lines(job, {"errors": fixed.model_errors(learner.network, others, job.horizons)})
 
 
 def run_stability(job, tick=lambda work: work):
@@ -68,7 +75,11 @@ def configurations(job):
     """Return what tells each run of a job from all others, a dict as the file has it."""
     if isinstance(job, plan.Stability):
         return [{"kind": "stability"} | job._asdict()]
-    common = {"kind": "run", "board": asdict(job.board), "iterations": job.iterations}
+    if isinstance(job, plan.Model):
+        common = {"kind": "model", "updates": job.updates}
+    else:
+        common = {"kind": "run", "iterations": job.iterations}
+    common |= {"board": asdict(job.board)}
     return [common | {"member": asdict(member)} for member in job.members]
 
 
@@ -99,11 +110,36 @@ def unfinished(jobs, results):
             yield job._replace(members=members[first : first + TOGETHER])
 
 
+def differences(again, before):
+    """Return in what runs that were repeated differ from before, a list of sentences.
+
+    Other processors round differently, and learning makes the most of it. So the gradients before
+    learning have to agree to 1 % in each run, but of learning only means over all runs do: of the
+    last quarter of the curve to 0.25, of the greedy return to 0.3.
+    """
+    compared = []
+    for now, then in zip(again, before, strict=True):
+        for place in ("representation", "dynamics", "prediction"):
+            old, new = (run["gradients_before"][place] for run in (then, now))
+            compared.append((f"{place} gradient of {now['member']}", new, old, 0.01 * old))
+    for what, tolerance in (("curve", 0.25), ("greedy_return", 0.3)):
+        last = [
+            [np.atleast_1d(run[what])[-POINTS // 4 :] for run in each] for each in (again, before)
+        ]
+        compared.append((f"mean end of {what}", np.mean(last[0]), np.mean(last[1]), tolerance))
+    return [
+        f"{what}: {new:.4g} instead of {old:.4g}, beyond {tolerance:.2g}"
+        for what, new, old, tolerance in compared
+        if not abs(new - old) <= tolerance
+    ]
+
+
 def cost(job):
     """Return about how much work a job is; only the ratio of two jobs means something."""
     if isinstance(job, plan.Stability):
         return 40 * job.unroll_steps
-    return job.iterations * job.board.unroll_steps * (5 + len(job.members)) / 10
+    iterations = job.updates / 40 if isinstance(job, plan.Model) else job.iterations
+    return iterations * job.board.unroll_steps * (5 + len(job.members)) / 10
 
 
 def study(jobs, path=RESULTS):
@@ -139,12 +175,20 @@ def _work(job):
         with _done.get_lock():
             _done.value += work
 
-    return (run_stability if isinstance(job, plan.Stability) else run)(job, tick)
+    runs = {plan.Job: run, plan.Model: run_model, plan.Stability: run_stability}
+    return runs[type(job)](job, tick)
 
 
 def _append(path, results):
     with Path(path).open("a", encoding="utf-8") as file:
         file.writelines(json.dumps(result) + "\n" for result in results)
+
+
+def _lines(job, results):
+    return [
+        configuration | _of_member(number, results) | {"versions": _versions()}
+        for number, configuration in enumerate(configurations(job))
+    ]
 
 
 def _of_member(number, results):
@@ -161,8 +205,9 @@ def _rounded(array):
 
 
 def _versions():
-    packages = {name: version(name) for name in ("tensorflow-cpu", "keras", "numpy")}
-    return {"python": platform.python_version()} | packages
+    packages = {"tensorflow": tf, "keras": tf.keras, "numpy": np}
+    numbers = {name: package.__version__ for name, package in packages.items()}
+    return {"python": platform.python_version()} | numbers
 
 
 if __name__ == "__main__":

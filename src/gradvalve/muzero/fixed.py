@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from gradvalve.muzero.catch import ACTIONS, STAY, Catch
-from gradvalve.muzero.games import Games, windows
+from gradvalve.muzero.games import Batch, Games, windows
 from gradvalve.muzero.learner import DISCOUNT
 from gradvalve.muzero.network import Network
 from gradvalve.muzero.update import Scales, total_loss, unroll, update_weights
@@ -31,13 +31,19 @@ def fixed_games(board, count, seed=0):
     return Games(*(np.stack(each, axis=2) for each in zip(*record, strict=True)))
 
 
+def repeated(arrays, members):
+    """Return Games or a Batch of one member as those of several, without a copy."""
+    return type(arrays)(*(np.broadcast_to(each, (members, *each.shape[1:])) for each in arrays))
+
+
 def fixed_batch(games, unroll_steps, size, members, seed=0):
     """Return a batch of windows drawn from the games, the same one for each member."""
     rng = np.random.default_rng(seed)
     _, count, steps = games.action.shape
     game, start = rng.integers(count, size=(1, size)), rng.integers(steps, size=(1, size))
     actions = rng.integers(len(ACTIONS), size=(1, size, unroll_steps + 1))
-    return _repeated(windows(games, game, start, unroll_steps, actions), members)
+    batch = windows(games, game, start, unroll_steps, actions)
+    return Batch(*map(tf.constant, repeated(batch, members)))
 
 
 @tf.function(autograph=False)
@@ -125,10 +131,6 @@ class _GradientDescent:
             weight.assign_sub(self.rates * gradient)
 
 
-def _repeated(batch, members):
-    return type(batch)(*(tf.constant(np.repeat(each, members, axis=0)) for each in batch))
-
-
 def _norm(tensors):
     return tf.sqrt(sum(tf.reduce_sum(each**2, axis=(1, 2)) for each in tensors))
 
@@ -144,7 +146,7 @@ def _from_every_step(network, games, unroll_steps):
     anything = np.zeros((*game.shape, unroll_steps + 1), int)  # beyond the end nothing is measured
     batch = windows(games, game, start, unroll_steps, anything)
     members = network.get_weights()[0].shape[0]
-    predictions = unroll(network, _repeated(batch, members), Scales(1.0, 1.0, 1.0, 1.0))
+    predictions = unroll(network, repeated(batch, members), Scales(1.0, 1.0, 1.0, 1.0))
     value = np.stack([prediction.value for _, prediction in predictions], axis=-1)
     reward = np.stack([prediction.reward for _, prediction in predictions], axis=-1)
     return value, reward, batch, steps - start[0]

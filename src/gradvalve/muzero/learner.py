@@ -1,7 +1,9 @@
 """Plays Catch against nobody, and learns from it: several members side by side.
 
 Members share the sizes below and nothing else. Each has its own weights, games and random numbers,
-so that its results don't depend on who learns beside it.
+so that its results don't depend on who learns beside it, up to rounding: TensorFlow may add up in
+another order if there are more members, or others before this one. In a long run this shows, as
+it does on another processor.
 """
 
 import json
@@ -78,14 +80,27 @@ class Learner:
         self._recurrent = tf.function(self.network.recurrent_inference, autograph=False)
 
     def iterate(self):
-        """Play games, keep them, and learn from all that are kept."""
+        """Play games, keep them, and learn from all that are kept; return the mean losses."""
         games = self.play(EPISODES, self.generators)
         first = EPISODES * self.curve.shape[1] % CAPACITY
         for kept, new in zip(self.games, games, strict=True):
             kept[:, first : first + EPISODES] = new
         self.curve = np.append(self.curve, _mean_return(games)[:, None], axis=1)
-        losses = [self._update() for _ in range(UPDATES)]
-        return np.mean(losses, axis=0)
+        kept = min(CAPACITY, EPISODES * self.curve.shape[1])
+        games = Games(*(each[:, :kept] for each in self.games))
+        return np.mean([self.update(games) for _ in range(UPDATES)], axis=0)
+
+    def update(self, games):
+        """Take one step of the optimizer on windows drawn from the games; return the losses."""
+        _, kept, steps = games.action.shape
+        shape = BATCH, self.board.unroll_steps + 1
+        game = _drawn(self.generators, lambda rng: rng.integers(kept, size=BATCH))
+        start = _drawn(self.generators, lambda rng: rng.integers(steps, size=BATCH))
+        others = _drawn(self.generators, lambda rng: rng.integers(len(ACTIONS), size=shape))
+        batch = windows(games, game, start, self.board.unroll_steps, others)
+        batch = Batch(*map(tf.constant, checked(batch, self.network)))
+        loss = update_weights(self.optimizer, self.network, batch, self.weight_decay, self.scales)
+        return loss.numpy()
 
     def evaluate(self):
         """Return the mean return of greedy games, the same ones at each call."""
@@ -147,18 +162,6 @@ class Learner:
         root = flat(self._initial(tf.constant(image, tf.float32)))
         noise = None if noise is None else noise.reshape(trees, -1)
         return search(root, expand, noise, SIMULATIONS, DISCOUNT).reshape(members, episodes, -1)
-
-    def _update(self):
-        board = self.board
-        kept = min(CAPACITY, EPISODES * self.curve.shape[1])
-        game = _drawn(self.generators, lambda rng: rng.integers(kept, size=BATCH))
-        start = _drawn(self.generators, lambda rng: rng.integers(board.steps, size=BATCH))
-        shape = BATCH, board.unroll_steps + 1
-        actions = _drawn(self.generators, lambda rng: rng.integers(len(ACTIONS), size=shape))
-        batch = checked(windows(self.games, game, start, board.unroll_steps, actions), self.network)
-        batch = Batch(*map(tf.constant, batch))
-        loss = update_weights(self.optimizer, self.network, batch, self.weight_decay, self.scales)
-        return loss.numpy()
 
 
 def _drawn(generators, draw):

@@ -43,14 +43,16 @@ def update_weights(optimizer, network, batch, weight_decay, scales):
 
 def unroll(network, batch, scales):
     """Return K + 1 predictions, each with the scale of its gradient."""
+    loss_scale, after_prediction, before_dynamics, hook = scales
     prediction = network.initial_inference(batch.image)
     predictions = [(1.0, prediction)]
     hidden_state = prediction.hidden_state
     for action in tf.unstack(batch.actions, axis=2):
-        hidden_state = scale_gradient(hidden_state, scales.before_dynamics)
-        prediction = network.recurrent_inference(hidden_state, action, scales.hook)
-        predictions.append((scales.loss, prediction))
-        hidden_state = scale_gradient(prediction.hidden_state, scales.after_prediction)
+        hidden_state = scale_gradient(hidden_state, before_dynamics)
+        prediction = network.recurrent_inference(hidden_state, action, hook)
+        predictions.append((loss_scale, prediction))
+        hidden_state = prediction.hidden_state
+        hidden_state = scale_gradient(hidden_state, after_prediction)
     return predictions
 
 
