@@ -83,7 +83,8 @@ def _first_cells(notebook, page, config):
     cells = [v4.new_code_cell(INSTALL.format(packages=packages))]
     for file in notebook.data:
         text = file.read_text(encoding="utf-8")
-        cells.append(v4.new_code_cell(f"%%writefile {file.name}\n{text}"))
+        folded = {"jupyter": {"source_hidden": True}}  # long
+        cells.append(v4.new_code_cell(f"%%writefile {file.name}\n{text}", metadata=folded))
     if labels := page.meta.get("labels"):
         separators = _python(SEPARATORS[page.file.locale])
         text = USE_LABELS.format(labels=_python(labels), separators=separators)

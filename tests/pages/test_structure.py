@@ -160,6 +160,10 @@ def captioned(docs):
     return complaints
 
 
+def test_labels_of_figures_may_name_numbers_and_code(captioned):
+    assert captioned("de", more='labels:\n  "`f` at 0.1": "`f` bei 0,1"\n') == []
+
+
 def test_captions_and_labels_differ_between_languages(captioned):
     assert captioned("de", more='labels:\n  "step k": "Schritt k"\n') == []
 

@@ -16,7 +16,8 @@ from gradvalve_site.checks.page import Complaint, Page, Pages, Part
 IN_ORDER = ["fence", "live example", "admonition", "alignment", "include"]
 COUNTED = ["placeholder", "link", "image", "html", "attributes"]
 AS_SET = ["code", "formula", "number"]
-# Only translations of a live example have labels; the build compares them with the example.
+# Only translations have labels of figures and of live examples; the build compares them.
+OF_FIGURES = re.compile(r"\A---\n(?:.+\n)*?(labels:\n(?: .+\n)+)")
 LABELS = re.compile(r"\n( *)labels:.*(?:\n\1 +.+)*")
 
 
@@ -46,10 +47,11 @@ def sections(page: Page) -> list[Section]:
     for block in page.blocks:
         if heading := re.fullmatch(r"heading of level .(?: \{ #(.+) \})?", block.kind):
             found.append(Section(heading[1], block.start, []))
-    # Words of live examples may name code and numbers; only translations have all of them.
+    # Words of live examples and of figures may name code and numbers; only translations have them.
     apart = [
         range(label.start, label.end) for label in page.labels if label.kind == "of live example"
     ]
+    apart += [range(*found.span(1)) for found in OF_FIGURES.finditer(page.text)]
     for part in [*page.parts, *_numbers(page)]:
         if any(part.start in label for label in apart):
             continue
