@@ -32,9 +32,9 @@ for name, state_scale, loss_scale in [
     optimizer.build(network.get_weights())
     scales = make_scales([state_scale], [loss_scale], ["pseudocode"])
     batch, weight_decay = random_batch(), tf.constant([1e-4])
-    losses = [
-        update_weights(optimizer, network, batch, weight_decay, scales)
-        for _ in range(100)
-    ]
-    print(f"{name}_first: {losses[0].numpy()[0]:.3f}")
-    print(f"{name}_last: {losses[-1].numpy()[0]:.3f}")
+    losses = []
+    for _ in range(100):
+        loss = update_weights(optimizer, network, batch, weight_decay, scales)
+        losses.append(loss.numpy()[0])
+    print(f"{name}_first: {losses[0]:.3f}")
+    print(f"{name}_last: {losses[-1]:.3f}")
