@@ -132,7 +132,7 @@ bands = {
     }
     for number, name in enumerate(plan.CONTRASTS, 1)
 }
-measure.slider_figure(bands, "contrast ", "iteration", "difference of return")
+measure.slider_figure(bands, "c = ", "iteration", "difference of return")
 
 # %% cells
 PLACES = ("s = 0", "s = ½", "s = 1", "s = ½, hook")
