@@ -387,12 +387,12 @@ def in_torch(x):
 @pytest.mark.parametrize("run", [lambda f: f, jax.jit])
 def test_in_jax_it_is_wrong_from_43_on_compiled_or_not(run):
     def gradient(entry):
-        return np.asarray(run(jax.grad(in_jax))(jnp.full(3, entry)))
+        return np.asarray(run(jax.grad(in_jax))(jnp.full(3, entry, jnp.float32)))
 
     assert gradient(42.0) == pytest.approx(RIGHT, rel=1e-5)
     for entry in (43.0, 60.0, 86.0):
         assert gradient(entry) == pytest.approx([1 / 3, 0, 0], rel=1e-5)
-    assert in_jax(jnp.full(3, 60.0)) == pytest.approx(1 / 3)
+    assert in_jax(jnp.full(3, 60.0, jnp.float32)) == pytest.approx(1 / 3)
 
 
 def test_in_pytorch_it_stays_right_until_the_sum_overflows():
