@@ -89,12 +89,12 @@ def table(figure, language):
 
 def _rows(xs, ys):
     """Return a row for each x that occurs, with the y of each trace."""
-    columns = [dict(zip(_list(x), _list(y), strict=True)) for x, y in zip(xs, ys, strict=True)]
+    columns = [dict(zip(numbers(x), numbers(y), strict=True)) for x, y in zip(xs, ys, strict=True)]
     places = dict.fromkeys(place for column in columns for place in column)
     return [[place, *(column.get(place) for column in columns)] for place in places]
 
 
-def _list(array):
+def numbers(array):
     if isinstance(array, list):
         return array
     # As Plotly packs NumPy's arrays.

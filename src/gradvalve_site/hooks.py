@@ -16,6 +16,7 @@ from gradvalve_site import (
     examples,
     figures,
     fonts,
+    glossary,
     inline_code,
     ipynb,
     languages,
@@ -25,6 +26,7 @@ from gradvalve_site import (
     policy,
     search,
     snippets,
+    thumbnails,
     values,
     wheel,
     words,
@@ -61,6 +63,8 @@ def on_config(config):
             examples,
             values,
             figures,
+            thumbnails,
+            glossary,
             wheel,
             ipynb,
             cells,
@@ -86,7 +90,8 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    markdown = cells.fill(markdown, page, config, files)
+    markdown = glossary.fill(glossary.link(markdown, page, config), page, config)
+    markdown = thumbnails.fill(cells.fill(markdown, page, config, files), page, config)
     return values.fill(live.fill(markdown, page, config), page, config)
 
 

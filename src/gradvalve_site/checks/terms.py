@@ -26,14 +26,19 @@ class Form(NamedTuple):
 
 def check(page: Page, terms: Path) -> Iterator[Complaint]:
     """Yield the forms that are ruled out in the page's language."""
-    positions = [i for i, letter in enumerate(page.prose) if letter not in SIGNS]
-    bare = "".join(page.prose[i] for i in positions)
+    bare, positions = without_signs(page.prose)
     lower = bare.lower()
     for form, pattern, part, term, fatal in _ruled_out(terms, page.language):
         for match in pattern.finditer(bare) if part in lower else ():
             message = f"'{form}' is ruled out" if fatal else f"is '{form}' meant as a term here"
             message = f"{message}; the term is: {term}"
             yield page.complaint(positions[match.start()], "terms", message, fatal)
+
+
+def without_signs(text: str) -> tuple[str, list[int]]:
+    """Return the text without Arabic vowel signs, and where each of its letters was."""
+    positions = [i for i, letter in enumerate(text) if letter not in SIGNS]
+    return "".join(text[i] for i in positions), positions
 
 
 def rows(terms: Path) -> list[dict[str, str]]:
@@ -47,16 +52,17 @@ def _ruled_out(terms: Path, language: str) -> list[Form]:
     for row in rows(terms):
         for entry in filter(None, row.get(f"not_{language}", "").split("|")):
             form = entry.removesuffix("?")
-            bare = form.translate(dict.fromkeys(map(ord, SIGNS)))
+            bare, _ = without_signs(form)
             part = max(re.findall(r"\w+", bare.removeprefix("ال")), key=len).lower()
-            forms.append(Form(form, _pattern(bare), part, row[language], form == entry))
+            forms.append(Form(form, word_pattern(bare), part, row[language], form == entry))
     return forms
 
 
-def _pattern(bare: str) -> re.Pattern:
-    pattern = re.escape(bare).replace(r"\ ", r"\s+").replace("'", "['’]")
+def word_pattern(bare: str, ending: str = "") -> re.Pattern:
+    """Return a pattern for a form without vowel signs; `ending` may follow each of its words."""
+    pattern = re.escape(bare).replace(r"\ ", rf"{ending}\s+").replace("'", "['’]")
     if bare.startswith("ال"):
         pattern = "[وف]?(?:[بك]?ال|لل)" + pattern.removeprefix("ال")
     elif re.match("[\u0621-\u064a]", bare):
         pattern = "[وف]?(?:[بلك]|[بك]?ال|لل)?" + pattern
-    return re.compile(rf"\b{pattern}\b", re.IGNORECASE)
+    return re.compile(rf"\b{pattern}{ending}\b", re.IGNORECASE)
