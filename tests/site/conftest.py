@@ -31,7 +31,12 @@ class Project:
         return subprocess.run(
             [sys.executable, "-m", "mkdocs", "build", "--strict"],
             cwd=self.folder,
-            env=os.environ | {"NO_MKDOCS_2_WARNING": "1", "GRADVALVE_SITE_URL": address},
+            env=os.environ
+            | {
+                "NO_MKDOCS_2_WARNING": "1",
+                "GRADVALVE_SITE_URL": address,
+                "GRADVALVE_REPOSITORY": "https://github.com/example/project",
+            },
             capture_output=True,
             encoding="utf-8",
         )

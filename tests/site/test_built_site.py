@@ -2,10 +2,12 @@
 
 import json
 import re
+import struct
 from pathlib import Path
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 import pytest
+import yaml
 from bs4 import BeautifulSoup
 
 ROOT = Path(__file__).parents[2]
@@ -15,7 +17,7 @@ ENGLISH = [
     for path in sorted((ROOT / "docs/en").rglob("*.md"))
 ]
 PAGES = [
-    (language, start + page + ("/" if page else ""))
+    (language, f"{start}{page}".removesuffix("/") + "/" if page else start)
     for language, start in LANGUAGES.items()
     for page in ENGLISH
 ]
@@ -108,13 +110,27 @@ def test_the_switcher_stays_on_the_page(soup, address, language, page):
 
 @pytest.mark.parametrize(("language", "page"), PAGES)
 def test_translated_pages_lead_to_their_original(soup, address, language, page):
-    original = soup(page).select(".gv-original a")
+    original = soup(page).select(".gv-original a[hreflang]")
 
     if language == "en":
         assert not original
     else:
         english = address + page.removeprefix(LANGUAGES[language])
         assert [urljoin(address + page, link["href"]) for link in original] == [english]
+
+
+@pytest.mark.parametrize(("language", "page"), PAGES)
+def test_mistakes_are_reported_with_the_form_of_the_project(soup, address, language, page):
+    (report,) = soup(page).select(".gv-original a:not([hreflang])")
+
+    form = urlsplit(report["href"])
+    given = parse_qs(form.query)
+    assert form.path == "/example/project/issues/new"
+    assert given["page"] == [address + page]
+    (template,) = given["template"]
+    assert template == ("page.yml" if language == "en" else "translation.yml")
+    fields = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE" / template).read_text("utf-8"))["body"]
+    assert "page" in [field.get("id") for field in fields]
 
 
 @pytest.mark.parametrize(("language", "page"), NOT_FOUND)
@@ -158,12 +174,6 @@ def test_search_has_an_index_for_each_language(site):
     assert (site / "search/search_index.json").read_text(encoding="utf-8") == "{}"
 
 
-def test_the_sitemap_lists_every_page(site, address):
-    locations = re.findall("<loc>(.*?)</loc>", (site / "sitemap.xml").read_text(encoding="utf-8"))
-
-    assert sorted(locations) == sorted(address + page for _, page in PAGES)
-
-
 def test_the_download_is_the_module(site):
     module = ROOT / "src/gradvalve/tensorflow.py"
 
@@ -174,3 +184,33 @@ def test_sources_of_the_pages_are_not_published(site):
     assert not list(site.rglob("*.md"))
     assert not list(site.rglob("terms.csv"))
     assert not (site / "snippets").exists()
+
+
+@pytest.mark.parametrize("page", [page for _, page in PAGES])
+def test_a_shared_link_shows_title_and_picture(site, soup, address, page):
+    tags = soup(page).find_all("meta", property=re.compile("^og:"))
+    shown = {tag["property"]: tag["content"] for tag in tags}
+
+    assert shown["og:url"] == address + page
+    assert shown["og:locale"] == soup(page).html["lang"]
+    assert soup(page).title.string.startswith(shown["og:title"])
+    assert shown["og:description"] == soup(page).find("meta", {"name": "description"})["content"]
+    picture = site / shown["og:image"].removeprefix(address)
+    size = struct.unpack(">II", picture.read_bytes()[16:24])
+    assert size == (int(shown["og:image:width"]), int(shown["og:image:height"]))
+
+
+def test_the_site_map_names_all_pages_and_their_translations(site, address):
+    urls = BeautifulSoup((site / "sitemap.xml").read_text(encoding="utf-8"), "xml").find_all("url")
+    alternates = {
+        url.loc.string: {link["hreflang"]: link["href"] for link in url.find_all("link")}
+        for url in urls
+    }
+
+    assert sorted(alternates) == sorted(address + page for _, page in PAGES)
+    for language, page in PAGES:
+        english = page.removeprefix(LANGUAGES[language])
+        found = alternates[address + page]
+        assert found.items() >= {
+            code: f"{address}{start}{english}" for code, start in LANGUAGES.items()
+        }.items()
