@@ -211,6 +211,7 @@ def test_the_site_map_names_all_pages_and_their_translations(site, address):
     for language, page in PAGES:
         english = page.removeprefix(LANGUAGES[language])
         found = alternates[address + page]
-        assert found.items() >= {
-            code: f"{address}{start}{english}" for code, start in LANGUAGES.items()
-        }.items()
+        assert (
+            found.items()
+            >= {code: f"{address}{start}{english}" for code, start in LANGUAGES.items()}.items()
+        )
