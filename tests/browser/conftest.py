@@ -27,7 +27,7 @@ def served_folder(tmp_path_factory):
     for name in ("src", "notebooks"):
         (project / name).symlink_to(ROOT / name)
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    config = config.replace("  - index.md\n", "  - index.md\n  - typography.md\n")
+    config = config.replace("  - Tutorial:\n", "  - typography.md\n  - Tutorial:\n")
     (project / "mkdocs.yml").write_text(config, encoding="utf-8")
     for language in LANGUAGES:
         shutil.copy(HERE / "typography/typography.md", docs / language)

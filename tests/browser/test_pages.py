@@ -8,7 +8,7 @@ LANGUAGES = {"en": "", "de": "de/", "fr": "fr/", "ar": "ar/"}
 ENGLISH = Path(__file__).parents[2] / "docs/en"
 PAGES = ["", "typography/"]
 PAGES += [
-    path.relative_to(ENGLISH).with_suffix("").as_posix() + "/"
+    f"{path.relative_to(ENGLISH).with_suffix('').as_posix()}/".removesuffix("index/")
     for path in sorted(ENGLISH.glob("*/*.md"))
 ]
 EVERYWHERE = [(language, page) for language in LANGUAGES for page in PAGES]

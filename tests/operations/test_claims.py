@@ -414,7 +414,7 @@ def test_scale_that_would_enlarge_x_is_an_error_that_names_both_shapes(
         (object(), "object"),
         ({"scale": 0.5}, "dict"),
     ],
-    ids=str,
+    ids=lambda value: type(value).__name__,
 )
 def test_scale_must_be_a_real_number(framework, mode, x, scale, problem):
     with pytest.raises(TypeError, match=f"scale must be a real number .* {problem}"):

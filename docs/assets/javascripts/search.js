@@ -7,6 +7,9 @@ self.document = { querySelector: () => ({ getAttribute: () => language }) }
 const PAGES = 10
 const SECTIONS = 3 // shown below each page; further ones unfold
 
+// Long pages are not worse ones, and a word that a page repeats is not worth that much more.
+const RANKING = { pageLength: 0.3, termFrequency: 0.5 }
+
 let latest
 self.onmessage = async ({ data: { type, data: query } }) => {
   if (type === 0) postMessage({ type: 1 })
@@ -18,6 +21,7 @@ self.onmessage = async ({ data: { type, data: query } }) => {
 
 async function find(query) {
   const pagefind = await import("../../pagefind/pagefind.js") // loaded with the first query, not with the page
+  await pagefind.options({ ranking: RANKING })
   let pages = await pagesWith(query, pagefind)
   // Accents, umlauts and hamza may be missing from a query; only the French ligature has to be tried.
   const ligature = query.replace(/oe/gi, "œ")

@@ -77,7 +77,8 @@ def _front_matter(page: Page, english: Page):
         if not isinstance(ours.get(key), str):
             yield 0, f"the front matter needs a {key}; quote a value that contains a colon"
     # The build compares labels with the figures. Of captions, only the cells are the same.
-    for key in (ours.keys() | theirs.keys()) - {"title", "description", "source_hash", "labels"}:
+    own = {"title", "description", "keywords", "source_hash", "labels"}
+    for key in (ours.keys() | theirs.keys()) - own:
         mine, other = ours.get(key), theirs.get(key)
         if key == "captions" and mine and other:
             mine, other = list(mine), list(other)
