@@ -16,6 +16,7 @@ from gradvalve_site import (
     examples,
     figures,
     fonts,
+    foreign,
     glossary,
     inline_code,
     ipynb,
@@ -65,6 +66,7 @@ def on_config(config):
             figures,
             thumbnails,
             glossary,
+            foreign,
             wheel,
             ipynb,
             cells,
@@ -96,9 +98,9 @@ def on_page_markdown(markdown, page, config, files):
 
 
 @event_priority(50)  # before the plugin typeset takes the headings
-def on_page_content(html, page, **_):
+def on_page_content(html, page, config, **_):
     html = inline_code.keep_together(mathematics.to_mathml(html, page))
-    return live.place(html, page)
+    return live.place(foreign.mark(html, page, config), page)
 
 
 def on_page_context(_context, page, config, **_):
