@@ -48,8 +48,11 @@ def link(markdown, page, config):
     if name == PAGE:
         return markdown
     prose, positions = terms.without_signs(_linkable(markdown, Path(name), language))
+    lower = prose.lower()
     first = {}  # use of each term: its start and end
-    for term, pattern in _patterns(Path(config.docs_dir), language):
+    for term, pattern, part in _patterns(Path(config.docs_dir), language):
+        if part not in lower:  # a quick look before a slow one
+            continue
         for match in pattern.finditer(prose):
             use = positions[match.start()], positions[match.end() - 1] + 1
             first[term] = min(use, first.get(term, use))
@@ -85,15 +88,16 @@ def _rows(file):
 
 @cache
 def _patterns(docs, language):
-    """Return what to look for on a page: pairs of term and pattern, the longest first."""
+    """Return what to look for on a page, the longest first: term, pattern, its longest word."""
     rows = _rows(docs / "terms.csv")
     found = []
     for term in PLACEHOLDER.findall((docs / "en" / PAGE).read_text(encoding="utf-8")):
         names = rows[term][language].split(" / ") if term in rows else []
         for name in [*names, term] if language == "en" else names:
             bare, _ = terms.without_signs(APPENDED.sub("", name.strip()))
-            found.append((len(bare), term, terms.word_pattern(bare, ENDINGS[language])))
-    return [(term, pattern) for _, term, pattern in sorted(found, key=lambda each: -each[0])]
+            pattern = terms.word_pattern(bare, ENDINGS[language])
+            found.append((bare, term, pattern, max(bare.lower().split(), key=len)))
+    return [rest for _, *rest in sorted(found, key=lambda each: -len(each[0]))]
 
 
 def _id(term):
