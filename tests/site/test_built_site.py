@@ -215,3 +215,30 @@ def test_the_site_map_names_all_pages_and_their_translations(site, address):
             found.items()
             >= {code: f"{address}{start}{english}" for code, start in LANGUAGES.items()}.items()
         )
+
+
+@pytest.mark.parametrize(
+    ("start", "names"),
+    [
+        ("", ["Start", "Tutorial", "How-to", "Explanation", "Reference"]),
+        ("de/", ["Start", "Tutorial", "Anleitungen", "Hintergrund", "Referenz"]),
+        ("fr/", ["Accueil", "Tutoriel", "Guides pratiques", "Explications", "Référence"]),
+        ("ar/", ["البداية", "درس تطبيقي", "أدلة عملية", "شرح", "مرجع"]),
+    ],
+)
+def test_there_are_five_tabs(soup, start, names):
+    tabs = soup(f"{start}howto/nan/").select(".md-tabs__link")
+
+    assert [tab.get_text(strip=True) for tab in tabs] == names
+
+
+@pytest.mark.parametrize("start", LANGUAGES.values(), ids=LANGUAGES)
+def test_the_list_of_notebooks_has_each_with_a_picture(soup, address, start):
+    listed = soup(f"{start}notebooks/").select(".gv-gallery li")
+    found = [urljoin(f"{address}{start}notebooks/", item.a["href"]) for item in listed]
+
+    docs = ROOT / "docs/en"
+    runs = [path for path in docs.rglob("*.md") if "\nnotebook: " in path.read_text("utf-8")]
+    names = [path.relative_to(docs).with_suffix("").as_posix() for path in runs]
+    assert sorted(found) == sorted(f"{address}{start}{page}/" for page in names)
+    assert all(item.svg.path for item in listed)
