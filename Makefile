@@ -31,7 +31,7 @@ check: $(site) ## lint, formatting, languages in step
 
 test: $(tests) ## everything that has to pass: check, build, all tests
 	$(MAKE) check build
-	$(python) -m pytest
+	$(python) -m pytest --numprocesses auto --dist loadfile
 
 lowest: .venv/.created ## test the operations with the oldest TensorFlow and JAX that the package allows (Linux on x86-64)
 	scripts/test-lowest

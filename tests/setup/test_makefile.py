@@ -98,7 +98,7 @@ def test_the_tests_come_after_check_and_build(project):
 
     assert last_of_check == "python -m gradvalve_site.checks"
     assert build == "python -m mkdocs build --strict"
-    assert tests == "python -m pytest"
+    assert tests == "python -m pytest --numprocesses auto --dist loadfile"
 
 
 def test_a_failing_step_stops_the_rest(project):

@@ -12,11 +12,11 @@ import pytest
 CONFTEST = Path(__file__).parents[1] / "conftest.py"
 
 
-def pytest_in(folder, *, ci):
+def pytest_in(folder, *options, ci):
     environment = {name: value for name, value in os.environ.items() if name != "CI"}
     command = [sys.executable, "-m", "pytest", "--rootdir", folder, "-c", os.devnull, folder]
     return subprocess.run(
-        [*command, "-p", "no:cacheprovider"],
+        [*command, "-p", "no:cacheprovider", *options],
         env=environment | ({"CI": "true"} if ci else {}),
         capture_output=True,
         text=True,
@@ -47,6 +47,17 @@ def test_a_skip_fails_on_ci_only(folder, source):
     elsewhere = pytest_in(folder, ci=False)
     assert "1 skipped" in elsewhere.stdout
     assert "failed" not in elsewhere.stdout
+
+
+def test_skips_fail_on_ci_in_tests_that_run_side_by_side_too(folder):
+    for number, source in enumerate(SKIPS.values()):
+        (folder / f"test_{number}.py").write_text(source)
+
+    on_ci = pytest_in(
+        folder, "--numprocesses=2", "--dist=loadfile", "--continue-on-collection-errors", ci=True
+    )
+
+    assert "1 failed, 2 errors" in on_ci.stdout
 
 
 def test_a_skip_that_is_named_passes_on_ci(folder):
